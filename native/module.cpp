@@ -1,0 +1,6 @@
+// The bindings' root. Every concept has its header, its source and one `bind_` function, listed here.
+#include "bindings.hpp"
+
+NB_MODULE(ERRAI_MODULE, m) {
+  (void)m;
+}

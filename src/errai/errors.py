@@ -1,0 +1,37 @@
+"""Everything that Errai raises on purpose.
+
+    ErraiError                  the message says what is wrong; `hint`, where there is one, what to do
+    ├── InputError              a value that the caller gave is wrong
+    │   ├── DefinitionError     a game definition that cannot be read or makes no sense
+    │   └── RuleError           an action that the rules do not allow
+    ├── SizeError               the work would not fit in the memory or the time that it may take
+    └── StorageError            a file that is missing, damaged, newer than this program, or cannot be written
+"""
+
+
+class ErraiError(Exception):
+    """Base of all errors of this package."""
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class InputError(ErraiError):
+    """A value that the caller gave is wrong."""
+
+
+class DefinitionError(InputError):
+    """A game definition that cannot be read or makes no sense."""
+
+
+class RuleError(InputError):
+    """An action that the rules of the game do not allow."""
+
+
+class SizeError(ErraiError):
+    """The work would not fit in the memory or the time that it may take."""
+
+
+class StorageError(ErraiError):
+    """A file that is missing, damaged, newer than this program, or cannot be written."""
