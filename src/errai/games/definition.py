@@ -89,7 +89,5 @@ class GameDefinition:
 
     @property
     def small_bet_chips(self) -> int:
-        """The unit of `mbb`: the big blind where the blinds differ, else the first raise size (of a limit game)."""
-        if self.blinds[0] != self.blinds[1] or not self.is_limit:
-            return max(max(self.blinds), 1)
-        return self.raise_sizes[0]
+        """The unit of `mbb`, in chips: the first raise size of a limit game, the big blind of a no-limit game."""
+        return self.raise_sizes[0] if self.is_limit else max(max(self.blinds), 1)

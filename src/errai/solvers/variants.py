@@ -1,0 +1,129 @@
+"""The variants of counterfactual regret minimisation, as one parameterised rule.
+
+At iteration t = 1, 2, ... an infoset holds accumulated regrets R(a) and receives the regrets r(a) of this iteration.
+
+1. discount and add:  R(a) <- R(a) * d + r(a), where d = t'^alpha / (t'^alpha + 1) with t' = t - 1 while R(a) > 0, and the
+   same with beta while R(a) <= 0; an infinite exponent means d = 1;
+2. with a floor (the variants whose name ends in `+`):  R(a) <- max(R(a), 0);
+3. the next strategy is proportional to the positive part of R; a predictive variant takes R(a) * d' + r(a) instead, d'
+   being the discount of iteration t + 1: it expects the regrets of this iteration to come again;
+4. the average strategy:  X(a) <- X(a) * ((t - 1) / t)^gamma + reach * strategy(a), which weighs iteration t by t^gamma. With a
+   delay, the first iterations are left out and t counts from there.
+
+Sources: CFR (Zinkevich et al. 2007), CFR+ (Tammelin 2014), LCFR and DCFR (Brown and Sandholm 2019), PCFR+ (Farina,
+Kroer and Sandholm 2021), DCFR+ and PDCFR+ (Xu et al. 2024), HS-DCFR (Zhang, McAleer and Sandholm 2024).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import inf
+
+from errai.errors import InputError
+
+
+@dataclass(frozen=True)
+class Step:
+    """The numbers of one iteration's rule, as the kernels take them."""
+
+    discount_positive: float
+    discount_negative: float
+    floor: bool
+    predictive: bool
+    discount_prediction: float  # d' of a predictive variant; 1 otherwise
+    average_decay: float
+    average_weight: float
+
+
+@dataclass(frozen=True)
+class Exponents:
+    alpha: float
+    beta: float
+    gamma: float
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One variant: constant exponents, or a schedule of them over the planned number of iterations."""
+
+    name: str
+    exponents: Exponents
+    floor: bool
+    predictive: bool = False
+    schedule: Callable[[float], Exponents] | None = None  # of t / n, n being the planned iterations
+
+    def exponents_at(self, iteration: int, planned_iterations: int | None) -> Exponents:
+        if self.schedule is None:
+            return self.exponents
+        if planned_iterations is None:
+            raise InputError(f"`{self.name}` needs to know how many iterations are planned", hint="give `iterations`")
+        return self.schedule(min(iteration / planned_iterations, 1.0))
+
+    def step(self, iteration: int, *, planned_iterations: int | None = None, averaging_delay: int = 0) -> Step:
+        """The rule of iteration `iteration`, counted from 1."""
+        now = self.exponents_at(iteration, planned_iterations)
+        then = self.exponents_at(iteration + 1, planned_iterations)
+        counted = iteration - averaging_delay
+        return Step(
+            discount_positive=_discount(iteration - 1, now.alpha),
+            discount_negative=_discount(iteration - 1, now.beta),
+            floor=self.floor,
+            predictive=self.predictive,
+            discount_prediction=_discount(iteration, then.alpha) if self.predictive else 1.0,
+            average_decay=((counted - 1) / counted) ** now.gamma if counted > 1 else 0.0,
+            average_weight=1.0 if counted >= 1 else 0.0,
+        )
+
+    def with_exponents(
+        self, *, alpha: float | None = None, beta: float | None = None, gamma: float | None = None
+    ) -> "Variant":
+        """The same variant with some exponents replaced."""
+        if alpha is None and beta is None and gamma is None:
+            return self
+        if self.schedule is not None:
+            raise InputError(f"the exponents of `{self.name}` follow a schedule and cannot be set")
+        return replace(
+            self,
+            exponents=Exponents(
+                alpha=self.exponents.alpha if alpha is None else alpha,
+                beta=self.exponents.beta if beta is None else beta,
+                gamma=self.exponents.gamma if gamma is None else gamma,
+            ),
+        )
+
+
+def _discount(time: int, exponent: float) -> float:
+    if exponent == inf:
+        return 1.0
+    if time == 0:
+        return 1.0 if exponent < 0 else 0.5 if exponent == 0 else 0.0
+    power = float(time) ** exponent
+    return power / (power + 1.0)
+
+
+def _hyperparameter_schedule(progress: float) -> Exponents:
+    return Exponents(alpha=1 + 3 * progress, beta=-1 - 2 * progress, gamma=30 - 5 * progress)
+
+
+VARIANTS: dict[str, Variant] = {
+    variant.name: variant
+    for variant in (
+        Variant("cfr", Exponents(inf, inf, 0), floor=False),
+        Variant("cfr+", Exponents(inf, inf, 1), floor=True),
+        Variant("lcfr", Exponents(1, 1, 1), floor=False),
+        Variant("dcfr", Exponents(1.5, 0, 2), floor=False),
+        Variant("dcfr+", Exponents(1.5, inf, 4), floor=True),
+        Variant("pcfr+", Exponents(inf, inf, 2), floor=True, predictive=True),
+        Variant("pdcfr+", Exponents(2.3, inf, 5), floor=True, predictive=True),
+        Variant("hs-dcfr", Exponents(0, 0, 0), floor=False, schedule=_hyperparameter_schedule),
+    )
+}
+
+
+def find_variant(name: str) -> Variant:
+    """The variant called `name`."""
+    try:
+        return VARIANTS[name.lower()]
+    except KeyError:
+        raise InputError(
+            f"there is no algorithm `{name}`", hint=f"the variants of CFR are {', '.join(VARIANTS)}"
+        ) from None
