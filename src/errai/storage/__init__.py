@@ -1,0 +1,5 @@
+"""Solutions on disk. Knows nobody's algorithm: a description and named arrays go in, and the same come out."""
+
+from errai.storage.solution_directory import StoredSolution, read_solution, verify_can_write, write_solution
+
+__all__ = ["StoredSolution", "read_solution", "verify_can_write", "write_solution"]

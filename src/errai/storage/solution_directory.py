@@ -1,0 +1,287 @@
+"""A saved solution: a directory with `solution.json` and one `.npy` file an array.
+
+    leduc/
+        solution.json
+        regret.npy
+        average.npy
+
+`solution.json` is UTF-8 JSON, one object:
+
+    format        "errai-solution"
+    version       1; a reader refuses a newer one
+    errai         the version of the program that wrote it
+    solution      an object that the writer chose: what was solved, how, how far
+    arrays        a list, one object an array:
+                      name      of the array
+                      file      a plain file name in the same directory
+                      dtype     as NumPy writes it: `<f8`
+                      shape     a list of integers
+                      bytes     the size of the file
+                      sha256    of the whole file, in hexadecimal
+    sha256        of this object without this key, written with sorted keys and without spaces
+
+Writing: everything goes into a sibling directory `.NAME.partial-*`, which is renamed when it is complete. An older
+solution of that name is set aside as `.NAME.previous` by one rename, replaced by the next, and then removed; whoever
+reads between the two, after a crash, finds the older one. A directory that holds anything else is never replaced.
+
+Reading checks the format, the version and the checksum of `solution.json`, and of every array its file size and, when
+it is first used, its header. Arrays of up to 64 MiB are read whole and their checksum is checked as well; larger ones
+are mapped into memory and only checked on request, since reading them all could take longer than the work to be done.
+"""
+
+import hashlib
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version as installed_version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.errors import StorageError
+
+FORMAT = "errai-solution"
+VERSION = 1
+DESCRIPTION_FILE = "solution.json"
+ALWAYS_VERIFIED_BYTES = 64 * 2**20
+
+
+@dataclass(frozen=True)
+class ArrayFile:
+    """What `solution.json` says about one array."""
+
+    name: str
+    file: str
+    dtype: str
+    shape: tuple[int, ...]
+    bytes: int
+    sha256: str
+
+    def verify_size(self, directory: Path) -> None:
+        path = directory / self.file
+        try:
+            found = path.stat().st_size
+        except OSError as error:
+            raise StorageError(f"`{path}` cannot be read: {error.strerror}", hint=_DAMAGED_HINT) from error
+        if found != self.bytes:
+            raise StorageError(f"`{path}` must hold {self.bytes} bytes; found {found}", hint=_DAMAGED_HINT)
+
+    def verify_checksum(self, directory: Path) -> None:
+        path = directory / self.file
+        found = _file_sha256(path)
+        if found != self.sha256:
+            raise StorageError(
+                f"`{path}` is damaged: its SHA-256 must be {self.sha256}; found {found}", hint=_DAMAGED_HINT
+            )
+
+    def load(self, directory: Path) -> NDArray[Any]:
+        path = directory / self.file
+        is_small = self.bytes <= ALWAYS_VERIFIED_BYTES
+        if is_small:
+            self.verify_checksum(directory)
+        try:
+            array: NDArray[Any] = np.load(path, mmap_mode=None if is_small else "r", allow_pickle=False)
+        except ValueError as error:
+            raise StorageError(f"`{path}` must be a NumPy array file; {error}", hint=_DAMAGED_HINT) from error
+        if array.dtype.str != self.dtype or array.shape != self.shape:
+            raise StorageError(
+                f"`{path}` must hold `{self.dtype}` {self.shape}; found `{array.dtype.str}` {array.shape}",
+                hint=_DAMAGED_HINT,
+            )
+        return array
+
+
+class StoredArrays(Mapping[str, NDArray[Any]]):
+    """The arrays of a saved solution by name, each loaded when it is first asked for."""
+
+    def __init__(self, directory: Path, files: Mapping[str, ArrayFile]) -> None:
+        self._directory = directory
+        self._files = files
+        self._loaded: dict[str, NDArray[Any]] = {}
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        if name not in self._loaded:
+            self._loaded[name] = self._files[name].load(self._directory)
+        return self._loaded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._files)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+
+@dataclass(frozen=True)
+class StoredSolution:
+    """What a directory holds: the description as it was written, and the arrays."""
+
+    directory: Path
+    errai_version: str
+    description: Mapping[str, Any]
+    arrays: Mapping[str, NDArray[Any]]
+
+
+def verify_can_write(directory: Path) -> None:
+    """Raise what `write_solution` would raise about `directory` itself, before any work is done."""
+    with _partial_directory(directory):
+        pass
+
+
+def write_solution(directory: Path, *, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Save a description (anything that JSON can hold) and arrays; all of it, or nothing."""
+    with _partial_directory(directory) as partial:
+        content = {
+            "format": FORMAT,
+            "version": VERSION,
+            "errai": installed_version("errai"),
+            "solution": description,
+            "arrays": [_write_array(partial, name, array) for name, array in arrays.items()],
+        }
+        content["sha256"] = _content_sha256(content)
+        (partial / DESCRIPTION_FILE).write_text(json.dumps(content, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+        _replace(directory, partial)
+
+
+def read_solution(directory: Path, *, verify: bool = False) -> StoredSolution:
+    """Open a saved solution; with `verify`, read every array once and check its checksum now."""
+    if not directory.exists() and (previous := _sibling(directory, "previous")).exists():
+        directory = previous
+    content = _read_content(directory / DESCRIPTION_FILE)
+    files = {file.name: file for file in map(_array_file, content["arrays"])}
+    for file in files.values():
+        file.verify_size(directory)
+        if verify:
+            file.verify_checksum(directory)
+    return StoredSolution(
+        directory=directory,
+        errai_version=content["errai"],
+        description=content["solution"],
+        arrays=StoredArrays(directory, files),
+    )
+
+
+_DAMAGED_HINT = "restore the directory from a copy, or solve again"
+
+
+def _write_array(directory: Path, name: str, array: NDArray[Any]) -> dict[str, Any]:
+    file = f"{name}.npy"
+    path = directory / file
+    np.save(path, array, allow_pickle=False)
+    return {
+        "name": name,
+        "file": file,
+        "dtype": array.dtype.str,
+        "shape": list(array.shape),
+        "bytes": path.stat().st_size,
+        "sha256": _file_sha256(path),
+    }
+
+
+def _array_file(entry: Mapping[str, Any]) -> ArrayFile:
+    # A plain name only: a solution that was downloaded must not make us read elsewhere.
+    if Path(entry["file"]).name != entry["file"]:
+        raise StorageError(f"an array's file must lie beside `{DESCRIPTION_FILE}`; found `{entry['file']}`")
+    return ArrayFile(**{**entry, "shape": tuple(entry["shape"])})
+
+
+def _read_content(path: Path) -> dict[str, Any]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise StorageError(
+            f"there is no saved solution at `{path.parent}`: `{path.name}` cannot be read: {error.strerror}",
+            hint="`errai solve GAME --out DIR` saves one",
+        ) from error
+    except UnicodeDecodeError as error:
+        raise StorageError(f"`{path}` must be UTF-8 text; {error}", hint=_DAMAGED_HINT) from error
+    try:
+        content = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise StorageError(f"`{path}` must be JSON; {error}", hint=_DAMAGED_HINT) from error
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        found = content.get("format") if isinstance(content, dict) else type(content).__name__
+        raise StorageError(f"`{path}` must be of format `{FORMAT}`; found `{found}`")
+    if not isinstance(content.get("version"), int) or not 1 <= content["version"] <= VERSION:
+        raise StorageError(
+            f"`{path}` has version {content.get('version')}; this program reads versions 1 to {VERSION}",
+            hint=f"it was written by errai {content.get('errai')}; install that version or a newer one",
+        )
+    written = content.pop("sha256", None)
+    found = _content_sha256(content)
+    if found != written:
+        raise StorageError(f"`{path}` is damaged: its SHA-256 must be {written}; found {found}", hint=_DAMAGED_HINT)
+    return content
+
+
+def _content_sha256(content: Mapping[str, Any]) -> str:
+    canonical = json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def _file_sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@contextmanager
+def _partial_directory(directory: Path) -> Iterator[Path]:
+    """A new sibling of `directory`, gone at the end unless it was renamed, whatever happens."""
+    _verify_replaceable(directory)
+    try:
+        directory.parent.mkdir(parents=True, exist_ok=True)
+        sibling = _sibling(directory, "partial-")
+        partial = Path(tempfile.mkdtemp(dir=sibling.parent, prefix=sibling.name))
+    except OSError as error:
+        raise _cannot_write(directory, error) from error
+    try:
+        partial.chmod(0o755)  # `mkdtemp` lets only the owner in
+        yield partial
+    except OSError as error:
+        raise _cannot_write(directory, error) from error
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+
+
+def _verify_replaceable(directory: Path) -> None:
+    if not directory.exists():
+        return
+    if not directory.is_dir():
+        raise StorageError(f"`{directory}` is a file; a solution is saved as a directory")
+    found = {entry.name for entry in directory.iterdir()}
+    if not found:
+        return
+    expected = {DESCRIPTION_FILE}
+    if DESCRIPTION_FILE in found:
+        expected |= {entry["file"] for entry in _read_content(directory / DESCRIPTION_FILE)["arrays"]}
+    if not found <= expected or DESCRIPTION_FILE not in found:
+        stranger = min(found - expected)
+        raise StorageError(
+            f"`{directory}` holds something that is no part of a solution: `{stranger}`",
+            hint="name a new directory, or one that holds an older solution",
+        )
+
+
+def _sibling(directory: Path, purpose: str) -> Path:
+    absolute = directory.absolute()  # `.` has no name of its own
+    return absolute.with_name(f".{absolute.name}.{purpose}")
+
+
+def _replace(directory: Path, partial: Path) -> None:
+    previous = _sibling(directory, "previous")
+    if directory.exists():
+        shutil.rmtree(previous, ignore_errors=True)
+        directory.rename(previous)
+    partial.rename(directory)
+    shutil.rmtree(previous, ignore_errors=True)
+
+
+def _cannot_write(directory: Path, error: OSError) -> StorageError:
+    return StorageError(
+        f"`{directory}` cannot be written: {error.strerror}: `{error.filename}`",
+        hint="name a directory that can be written with `--out`",
+    )
