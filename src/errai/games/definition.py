@@ -25,6 +25,7 @@ from errai.cards import Deck
 from errai.errors import DefinitionError
 
 NUM_PLAYERS = 2
+MAX_ROUNDS = 4
 UNLIMITED = 2**31 - 1  # what the ACPC takes for "no limit on the raises" or "no limit on the stack"
 
 
@@ -46,8 +47,8 @@ class GameDefinition:
 
     def __post_init__(self) -> None:
         rounds = len(self.num_board_cards)
-        if not 1 <= rounds <= 4:
-            raise DefinitionError(f"`numRounds` must be 1 to 4; got `{rounds}`")
+        if not 1 <= rounds <= MAX_ROUNDS:
+            raise DefinitionError(f"`numRounds` must be 1 to {MAX_ROUNDS}; got `{rounds}`")
         if not self.max_raises:
             object.__setattr__(self, "max_raises", (UNLIMITED,) * rounds)
         for name, values in (("firstPlayer", self.first_player), ("maxRaises", self.max_raises)):

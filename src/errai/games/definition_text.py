@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 
 from errai.errors import DefinitionError
-from errai.games.definition import NUM_PLAYERS, UNLIMITED, GameDefinition
+from errai.games.definition import MAX_ROUNDS, NUM_PLAYERS, UNLIMITED, GameDefinition
 
 _NUMBER = re.compile(r"-?[0-9]{1,18}")
 _BETTING_TYPES = ("limit", "nolimit")
@@ -30,7 +30,9 @@ def parse_definition(text: str, *, name: str, source: str) -> GameDefinition:
     if (players := _single(entries, "numPlayers", source)) != NUM_PLAYERS:
         line = entries["numPlayers"].line
         raise DefinitionError(f"{source}:{line}: `numPlayers` must be {NUM_PLAYERS}; got `{players}`")
-    rounds = _single(entries, "numRounds", source)
+    if not 1 <= (rounds := _single(entries, "numRounds", source)) <= MAX_ROUNDS:
+        line = entries["numRounds"].line
+        raise DefinitionError(f"{source}:{line}: `numRounds` must be 1 to {MAX_ROUNDS}; got `{rounds}`")
     if is_limit is None:
         raise DefinitionError(f"{source}: the betting type is missing: `limit` or `nolimit`")
     if not is_limit and "raiseSize" in entries:
