@@ -4,3 +4,8 @@
 #include <nanobind/nanobind.h>
 
 namespace nb = nanobind;
+
+void bind_strength(nb::module_& m);
+namespace errai {
+void bind_lanes(nb::module_& m);
+}

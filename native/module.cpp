@@ -2,5 +2,6 @@
 #include "bindings.hpp"
 
 NB_MODULE(ERRAI_MODULE, m) {
-  (void)m;
+  errai::bind_lanes(m);
+  bind_strength(m);
 }
