@@ -2,6 +2,8 @@
 #include "bindings.hpp"
 
 NB_MODULE(ERRAI_MODULE, m) {
+  bind_flat(m);
+  bind_sampled(m);
   errai::bind_lanes(m);
   bind_strength(m);
 }
