@@ -1,7 +1,7 @@
 // The strength of a hand of one to seven cards: a number, larger is stronger, equal is a tie.
 //
 // No tables. A hand is one set of ranks a suit; whether it holds pairs, runs or flushes is bitwise arithmetic on those sets,
-// written once and run on one hand (`Mask` = uint16_t) or on sixteen (`Mask` = uint16x16, one hand a lane).
+// written once and run on one hand (`Mask` = uint16_t) or on one hand a lane (`Mask` = a vector of uint16_t).
 //
 // Layout of a strength:   bits 27-30  category, in the order of the ranking
 //                         bits 14-26  ranks that make the category: quads, trips, pairs, the top of a straight
@@ -30,20 +30,7 @@ void strengths_of_sets(const CardSet* sets, std::size_t count, int num_cards, st
 
 namespace strength_detail {
 
-using uint16x16 = std::uint16_t __attribute__((vector_size(32)));
-
-inline std::uint16_t nonzero(std::uint16_t x) { return x != 0 ? 0xffff : 0; }
-inline uint16x16 nonzero(uint16x16 x) { return reinterpret_cast<uint16x16>(x != 0); }
-
-template <class Mask>
-Mask select(Mask condition, Mask yes, Mask no) {
-  return (condition & yes) | (~condition & no);
-}
-
-template <class Mask>
-Mask larger(Mask a, Mask b) {
-  return a > b ? a : b;
-}
+// Expressions of `Mask` read the same for numbers and for vectors: a comparison of vectors is a vector, and `?:` takes it.
 
 template <int Count, class Mask>
 Mask drop_lowest(Mask ranks) {
@@ -63,9 +50,8 @@ Mask highest(Mask ranks) {
 // The two highest of at most three ranks.
 template <class Mask>
 Mask highest_two(Mask ranks) {
-  const Mask without_lowest = drop_lowest<1>(ranks);
-  const Mask are_two = nonzero(drop_lowest<1>(without_lowest));
-  return select(are_two, without_lowest, ranks);
+  const Mask without_lowest = drop_lowest<1, Mask>(ranks);
+  return drop_lowest<1, Mask>(without_lowest) == 0 ? ranks : without_lowest;
 }
 
 // The top ranks of all runs of `Length` ranks.
@@ -80,7 +66,14 @@ Mask run_tops(Mask ranks) {
 // The ranks of a suit that holds at least `Length` cards, else none.
 template <int Length, class Mask>
 Mask flush_ranks(Mask suit) {
-  return nonzero(drop_lowest<Length - 1>(suit)) & suit;
+  return drop_lowest<Length - 1, Mask>(suit) == 0 ? Mask{} : suit;
+}
+
+// `category` where `ranks` is not empty and the category is higher than `so_far`.
+template <class Mask>
+Mask raise_category(Mask so_far, Mask ranks, std::uint16_t category) {
+  const Mask candidate = ranks == 0 ? Mask{} : static_cast<Mask>(Mask{} + category);
+  return candidate > so_far ? candidate : so_far;
 }
 
 template <class Mask>
@@ -89,55 +82,50 @@ struct Halves {
 };
 
 template <int NumCards, class Mask>
-Halves<Mask> evaluate(Mask a, Mask b, Mask c, Mask d) {
+[[gnu::always_inline]] inline Halves<Mask> evaluate(Mask a, Mask b, Mask c, Mask d) {
   constexpr int run_length = NumCards >= 5 ? 5 : NumCards == 3 ? 3 : 0;
   constexpr int surplus = NumCards > 5 ? NumCards - 5 : 0;
   constexpr std::uint16_t pair = 1, two_pair = 2, trips = NumCards == 3 ? 5 : 3, straight = 4,
                           flush = NumCards == 3 ? 3 : 5, full_house = 6, quads = 7, straight_flush = 8;
+  const Mask none{};
 
   const Mask once = a | b | c | d;
   const Mask twice = (a & b) | (c & d) | ((a | b) & (c | d));
   const Mask thrice = (a & b & (c | d)) | (c & d & (a | b));
   const Mask four_times = a & b & c & d;
-  const Mask has_two = nonzero(drop_lowest<1>(twice));
-  const Mask has_trips = nonzero(thrice);
-  const Mask has_quads = nonzero(four_times);
-  const Mask has_full = has_two & has_trips;
+  const Mask second_pair = drop_lowest<1, Mask>(twice);
+  const Mask full = thrice == 0 ? none : second_pair;
 
-  Mask category = nonzero(twice) & pair;
-  category = larger<Mask>(category, has_two & two_pair);
-  category = larger<Mask>(category, has_trips & trips);
-  category = larger<Mask>(category, has_full & full_house);
-  category = larger<Mask>(category, has_quads & quads);
+  Mask category = raise_category<Mask>(none, twice, pair);
+  category = raise_category<Mask>(category, second_pair, two_pair);
+  category = raise_category<Mask>(category, thrice, trips);
+  category = raise_category<Mask>(category, full, full_house);
+  category = raise_category<Mask>(category, four_times, quads);
 
-  Mask makers = select<Mask>(has_trips, highest(select(has_quads, four_times, thrice)), highest_two(twice));
-  Mask kickers = drop_lowest<surplus, Mask>(once & ~makers);
-  const Mask one_kicker = highest<Mask>(select<Mask>(has_full & ~has_quads, twice, once) & ~makers);
-  kickers = select<Mask>(has_two | has_quads, one_kicker, kickers);
+  Mask makers = thrice == 0 ? highest_two<Mask>(twice) : highest<Mask>(four_times == 0 ? thrice : four_times);
+  const Mask several_kickers = drop_lowest<surplus, Mask>(once & ~makers);
+  const Mask kicker_source = four_times == 0 ? (full == 0 ? once : twice) : once;
+  const Mask one_kicker = highest<Mask>(kicker_source & ~makers);
+  Mask kickers = (second_pair | four_times) == 0 ? several_kickers : one_kicker;
 
   // With at most seven cards, whoever has a straight or a flush has neither a full house nor quads.
   if constexpr (run_length > 0) {
-    const Mask suited = flush_ranks<run_length>(a) | flush_ranks<run_length>(b) | flush_ranks<run_length>(c) |
-                        flush_ranks<run_length>(d);
-    const Mask suited_runs = run_tops<run_length>(suited);
-    const Mask has_flush = nonzero(suited);
-    const Mask has_straight_flush = nonzero(suited_runs);
-    const Mask runs = select(has_straight_flush, suited_runs, run_tops<run_length>(once));
-    const Mask has_straight = nonzero(runs);
-
-    category = larger<Mask>(category, has_straight & straight);
-    category = larger<Mask>(category, has_flush & flush);
-    category = larger<Mask>(category, has_straight_flush & straight_flush);
+    const Mask suited = flush_ranks<run_length, Mask>(a) | flush_ranks<run_length, Mask>(b) |
+                        flush_ranks<run_length, Mask>(c) | flush_ranks<run_length, Mask>(d);
+    const Mask suited_runs = run_tops<run_length, Mask>(suited);
+    const Mask runs = suited == 0 ? run_tops<run_length, Mask>(once) : suited_runs;
+    category = raise_category<Mask>(category, runs, straight);
+    category = raise_category<Mask>(category, suited, flush);
+    category = raise_category<Mask>(category, suited_runs, straight_flush);
 
     Mask best_suited = suited;
-    Mask beyond = drop_lowest<run_length>(suited);
+    Mask beyond = drop_lowest<run_length, Mask>(suited);
     for (int i = 0; i < surplus; ++i) {
-      best_suited = select(nonzero(beyond), drop_lowest<1>(best_suited), best_suited);
-      beyond = drop_lowest<1>(beyond);
+      best_suited = beyond == 0 ? best_suited : drop_lowest<1, Mask>(best_suited);
+      beyond = drop_lowest<1, Mask>(beyond);
     }
-    const Mask only_flush = has_flush & ~has_straight_flush;
-    makers = select<Mask>(has_straight, highest(runs), makers) & ~only_flush;
-    kickers = select<Mask>(only_flush, best_suited, kickers & ~has_straight);
+    makers = runs == 0 ? (suited == 0 ? makers : none) : highest<Mask>(runs);
+    kickers = runs == 0 ? (suited == 0 ? kickers : best_suited) : none;
   }
   return {static_cast<Mask>((category << 11) | (makers >> 2)), static_cast<Mask>((makers << 14) | kickers)};
 }

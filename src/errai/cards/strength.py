@@ -8,7 +8,7 @@ compare within one count of cards only. The arithmetic, and the layout of the nu
 from enum import IntEnum
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from errai._native import kernels
 from errai.cards.deck import Deck
@@ -52,19 +52,21 @@ def hand_category(deck: Deck, cards: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return _THREE_CARD_CATEGORIES[categories] if cards.shape[1] == 3 else categories
 
 
-def board_strengths(deck: Deck, board: NDArray[np.uint8], *, num_hole_cards: int = 2) -> NDArray[np.int32]:
-    """The strength of every hand together with `board`, in the order of `hands`; -1 for hands that share a card with it."""
-    on_board = np.ascontiguousarray(board, dtype=np.uint8)
-    if on_board.ndim != 1 or len(set(on_board.tolist())) != len(on_board) or np.any(on_board >= deck.size):
+def board_strengths(deck: Deck, board: ArrayLike, *, num_hole_cards: int = 2) -> NDArray[np.int32]:
+    """The strength of every hand together with `board`, in the order of `hands`; -1 for hands that share a card with it.
+
+    One board gives the shape (num_hands,), boards of shape (n, b) give (n, num_hands).
+    """
+    boards = np.asarray(board, dtype=np.uint8)
+    flat = np.ascontiguousarray(np.atleast_2d(boards))
+    if flat.ndim != 2 or np.any(flat >= deck.size) or np.any(np.diff(np.sort(flat, axis=1), axis=1) == 0):
         raise InputError(f"`board` must hold different cards of a {deck.size}-card deck; got `{board}`")
-    if len(on_board) + num_hole_cards > MAX_CARDS:
-        raise InputError(
-            f"board and hand hold at most {MAX_CARDS} cards; got {len(on_board)} and {num_hole_cards}",
-        )
+    if flat.shape[1] + num_hole_cards > MAX_CARDS:
+        raise InputError(f"board and hand hold at most {MAX_CARDS} cards; got {flat.shape[1]} and {num_hole_cards}")
     every_hand = hands(deck, num_hole_cards)
-    strengths = np.empty(len(every_hand), dtype=np.int32)
-    kernels.board_strengths(on_board, every_hand, deck.num_suits, strengths)
-    return strengths
+    strengths = np.empty((len(flat), len(every_hand)), dtype=np.int32)
+    kernels.board_strengths(flat, every_hand, deck.num_suits, strengths)
+    return strengths.reshape(*boards.shape[:-1], len(every_hand))
 
 
 def _verify_cards(deck: Deck, cards: NDArray[np.uint8]) -> None:
