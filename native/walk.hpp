@@ -1,0 +1,552 @@
+// One pass of the lane engine over a public tree: lanes.hpp gives the layout and the order of the steps.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <memory>
+#include <new>
+#include <thread>
+#include <utility>
+
+#include "lanes.hpp"
+#include "terminals.hpp"
+#include "vectors.hpp"
+
+namespace errai {
+
+// The arrays of one pass for the player `player`; those that a mode does not use are null.
+template <class Real>
+struct Pass {
+  const LaneTree* tree;
+  Mode mode;
+  int player;
+  const Real* opponent_weights;  // the opponent's strategy, not normalised; nothing positive means uniform
+  Real* opponent_average;        // sums of reach * strategy, or null
+  Real* own_regrets;             // update
+  Real* own_weights;             // update: where a predictive variant puts its next strategy; evaluate: the strategy
+  LaneStep step;
+  int num_threads;
+};
+
+constexpr int kTile = 32;      // hands that go through all nodes before the next ones do, so that their vectors stay in L1
+constexpr int kMaxNodes = 64;  // of a round's betting
+
+// The columns of a round for one player: one where a hand can end at a node.
+struct Column {
+  int node;
+  ColumnKind kind;
+};
+
+inline std::vector<Column> list_columns(const Round& round, int player) {
+  std::vector<Column> columns;
+  for (int n = 0; n < int(round.nodes.size()); ++n) {
+    const BettingNode& node = round.nodes[n];
+    const bool shows = round.is_last && node.call_end >= 0;
+    if (node.has_fold && shows)
+      columns.push_back({n, node.player == player ? ColumnKind::own : ColumnKind::opponent});
+    else if (node.has_fold)
+      columns.push_back({n, ColumnKind::fold});
+    else if (shows)
+      columns.push_back({n, ColumnKind::showdown});
+  }
+  return columns;
+}
+
+template <class Real>
+class Walker {
+ public:
+  // The walker keeps its buffers from pass to pass; whoever owns `pass` may change the step in between.
+  explicit Walker(const Pass<Real>& pass) : pass_(pass), tree_(*pass.tree) {
+    for (const Round& round : tree_.rounds) rounds_.emplace_back(round, pass.player);
+    scratch_ = std::make_unique<Scratch>(*this, 0);
+  }
+
+  // `reach`: the opponent's, [hand of the root board][padded lane]; `value`: ours, in the same shape.
+  void run(const Real* reach, Real* value) { walk(0, 0, reach, nullptr, value, *scratch_, pass_.num_threads); }
+
+ private:
+  static constexpr std::size_t kAlignment = 64;
+
+  struct Aligned {
+    Real* data = nullptr;
+    explicit Aligned(std::size_t size)
+        : data(static_cast<Real*>(::operator new(size * sizeof(Real), std::align_val_t(kAlignment)))) {}
+    Aligned(Aligned&& other) noexcept : data(std::exchange(other.data, nullptr)) {}
+    ~Aligned() { ::operator delete(data, std::align_val_t(kAlignment)); }
+  };
+
+  // A round's tables in the arithmetic's type.
+  struct RoundTables {
+    const Round* round;
+    std::vector<Column> columns;
+    std::vector<int> column_of_node;
+    std::vector<Real> class_weight, orbit_weight, up_weight;
+    int most_hands = 0, most_children = 0;
+
+    RoundTables(const Round& r, int player)
+        : round(&r),
+          columns(list_columns(r, player)),
+          column_of_node(r.nodes.size(), -1),
+          class_weight(r.class_weight.begin(), r.class_weight.end()),
+          orbit_weight(r.orbit_weight.begin(), r.orbit_weight.end()),
+          up_weight(r.up_weight.begin(), r.up_weight.end()) {
+      for (std::size_t c = 0; c < columns.size(); ++c) column_of_node[columns[c].node] = int(c);
+      for (const Board& board : r.boards) {
+        most_hands = std::max(most_hands, board.num_hands);
+        most_children = std::max(most_children, board.num_children);
+      }
+    }
+    // Lanes whose columns have to be kept at once: all, or one block of the last round.
+    int column_lanes() const { return round->is_last ? round->blocks.front().width : round->padded_lanes; }
+  };
+
+  // What one thread needs for one board of each round.
+  struct Scratch {
+    struct Level {
+      Aligned fold, show, before, next_reach, next_value, child_value;
+      Level(const RoundTables& tables, const RoundTables* next)
+          : fold(tables.columns.size() * tables.most_hands * tables.column_lanes()),
+            show(tables.round->is_last ? tables.columns.size() * tables.most_hands * tables.column_lanes() : 0),
+            before(tables.round->is_last ? std::size_t(tables.most_hands) * tables.column_lanes() : 0),
+            next_reach(next ? std::size_t(tables.most_hands) * next->round->padded_lanes : 0),
+            next_value(next ? std::size_t(tables.most_hands) * next->round->padded_lanes : 0),
+            child_value(next ? std::size_t(next->most_hands) * next->round->padded_lanes : 0) {}
+    };
+    std::vector<Level> levels;
+    int first_round;
+    Scratch(const Walker& walker, int first) : first_round(first) {
+      for (std::size_t r = first; r < walker.rounds_.size(); ++r)
+        levels.emplace_back(walker.rounds_[r], r + 1 < walker.rounds_.size() ? &walker.rounds_[r + 1] : nullptr);
+    }
+    Level& at(int round) { return levels[round - first_round]; }
+  };
+
+  // `rows`: the reach on the board above, whose row of hand h is parent_hand[h]; at the root its own rows.
+  void walk(int r, int b, const Real* rows, const std::int32_t* parent_hand, Real* value, Scratch& scratch,
+            int num_threads) {
+    const Round& round = tree_.rounds[r];
+    auto& level = scratch.at(r);
+    if (round.is_last) {
+      for (const LaneBlock& block : round.blocks)
+        with_width(block.width, [&](auto w) {
+          constexpr int W = decltype(w)::value;
+          BlockWalk<W> walk(*this, r, b, block, rows, parent_hand, level, 0);
+          if (walk.is_dead()) return walk.write_zero(value);
+          walk.forward();
+          walk.terminals();
+          walk.backward(value);
+        });
+      return;
+    }
+    const Round& next = tree_.rounds[r + 1];
+    const Board& board = round.boards[b];
+    std::fill_n(level.next_reach.data, std::size_t(board.num_hands) * next.padded_lanes, Real(0));
+    std::fill_n(level.next_value.data, std::size_t(board.num_hands) * next.padded_lanes, Real(0));
+    for_blocks(r, b, rows, parent_hand, level, [&](auto& walk) {
+      if (walk.is_dead()) return;
+      walk.forward();
+      walk.terminals();
+    });
+    walk_children(r, b, scratch, num_threads);
+    for_blocks(r, b, rows, parent_hand, level, [&](auto& walk) {
+      if (walk.is_dead()) return walk.write_zero(value);
+      walk.backward(value);
+    });
+  }
+
+  template <class Do>
+  void for_blocks(int r, int b, const Real* rows, const std::int32_t* parent_hand, typename Scratch::Level& level,
+                  Do&& act) {
+    const std::size_t per_lane = rounds_[r].columns.size() * rounds_[r].most_hands;
+    for (const LaneBlock& block : tree_.rounds[r].blocks)
+      with_width(block.width, [&](auto w) {
+        BlockWalk<decltype(w)::value> walk(*this, r, b, block, rows, parent_hand, level, per_lane * block.first_lane);
+        act(walk);
+      });
+  }
+
+  void walk_children(int r, int b, Scratch& scratch, int num_threads) {
+    const Board& board = tree_.rounds[r].boards[b];
+    const Round& next = tree_.rounds[r + 1];
+    auto& level = scratch.at(r);
+    const bool splits = num_threads > 1 && board.num_children > 1;
+    const auto walk_child = [&](int child, Real* child_value, Scratch& own) {
+      walk(r + 1, child, level.next_reach.data, &next.parent_hand[next.boards[child].first_hand], child_value, own,
+           splits ? 1 : num_threads);
+    };
+    if (!splits) {
+      for (int child = board.first_child; child < board.first_child + board.num_children; ++child) {
+        walk_child(child, level.child_value.data, scratch);
+        add_child(r, child, level.child_value.data, level.next_value.data);
+      }
+      return;
+    }
+    // Threads take children as they come; the values are added in the children's order, so that any number of threads
+    // gives the same bits.
+    const std::size_t size = std::size_t(rounds_[r + 1].most_hands) * next.padded_lanes;
+    while (int(child_values_.size()) < board.num_children) child_values_.emplace_back(size);
+    const int count = std::min(num_threads, board.num_children);
+    while (int(thread_scratch_.size()) < count) thread_scratch_.push_back(std::make_unique<Scratch>(*this, r + 1));
+    std::atomic<int> taken{0};
+    const auto work = [&](int thread) {
+      for (int i; (i = taken.fetch_add(1)) < board.num_children;)
+        walk_child(board.first_child + i, child_values_[i].data, *thread_scratch_[thread]);
+    };
+    std::vector<std::thread> threads;
+    for (int thread = 1; thread < count; ++thread) threads.emplace_back(work, thread);
+    work(0);
+    for (std::thread& thread : threads) thread.join();
+    for (int i = 0; i < board.num_children; ++i)
+      add_child(r, board.first_child + i, child_values_[i].data, level.next_value.data);
+  }
+
+  void add_child(int r, int child, const Real* child_value, Real* next_value) const {
+    const Round& next = tree_.rounds[r + 1];
+    const Board& board = next.boards[child];
+    const std::size_t lanes = next.padded_lanes;
+    for (int h = 0; h < board.num_hands; ++h) {
+      const Real weight = rounds_[r + 1].up_weight[board.first_hand + h];
+      Real* to = next_value + next.parent_hand[board.first_hand + h] * lanes;
+      const Real* from = child_value + h * lanes;
+      for (std::size_t l = 0; l < lanes; ++l) to[l] += weight * from[l];
+    }
+  }
+
+  template <class Do>
+  static void with_width(int width, Do&& act) {
+    if (width == 16)
+      act(std::integral_constant<int, 16>{});
+    else if (width == 8)
+      act(std::integral_constant<int, 8>{});
+    else
+      act(std::integral_constant<int, 4>{});
+  }
+
+  // One block of lanes on one board.
+  template <int W>
+  struct BlockWalk {
+    using V = Vector<Real, W>;
+
+    Walker& walker;
+    const Pass<Real>& pass;
+    const Round& round;
+    const RoundTables& tables;
+    const Board& board;
+    LaneBlock block;
+    const Real* rows;
+    const std::int32_t* parent_hand;
+    typename Scratch::Level& level;
+    V* fold;
+    V* show;
+    V committed;  // of the lanes, at the start of the round
+    int num_next_lanes;
+
+    BlockWalk(Walker& w, int r, int b, LaneBlock lane_block, const Real* reach_rows, const std::int32_t* parents,
+              typename Scratch::Level& scratch_level, std::size_t columns_offset)
+        : walker(w),
+          pass(w.pass_),
+          round(w.tree_.rounds[r]),
+          tables(w.rounds_[r]),
+          board(round.boards[b]),
+          block(lane_block),
+          rows(reach_rows),
+          parent_hand(parents),
+          level(scratch_level),
+          fold(reinterpret_cast<V*>(level.fold.data + columns_offset)),
+          show(reinterpret_cast<V*>(level.show.data + (round.is_last ? columns_offset : 0))),
+          num_next_lanes(round.is_last ? 0 : w.tree_.rounds[r + 1].padded_lanes) {
+      for (int l = 0; l < W; ++l) committed[l] = Real(round.lane_committed[block.first_lane + l]);
+    }
+
+    V reach_row(int h) const {
+      const std::size_t row = parent_hand ? parent_hand[h] : h;
+      return load<V>(rows + row * round.padded_lanes + block.first_lane);
+    }
+
+    // Where the opponent never comes, nothing changes (fully true only while nothing is discounted).
+    bool is_dead() const {
+      const LaneStep& step = pass.step;
+      if (pass.mode == Mode::update &&
+          (step.discount_positive != 1 || step.discount_negative != 1 || step.average_decay != 1 || step.predictive))
+        return false;
+      V any{};
+      for (int h = 0; h < board.num_hands; ++h) any = maximum(any, reach_row(h));
+      for (int l = 0; l < W; ++l)
+        if (any[l] != 0) return false;
+      return true;
+    }
+
+    void write_zero(Real* value) const {
+      for (int h = 0; h < board.num_hands; ++h) store(value_row(value, h), V{});
+    }
+
+    Real* value_row(Real* value, int h) const {
+      return value + std::size_t(h) * round.padded_lanes + block.first_lane;
+    }
+
+    // Offset of a node's numbers in its player's arrays, from hand `hand` on.
+    std::size_t offset(const BettingNode& node, int hand) const {
+      const std::size_t hands = board.num_hands;
+      return board.base[node.player] + hands * round.num_actions[node.player] * block.first_lane +
+             hands * W * node.first_action + std::size_t(hand) * node.num_actions * W;
+    }
+
+    V* fold_column(int node) const { return fold + std::size_t(tables.column_of_node[node]) * board.num_hands; }
+    V* show_column(int node) const { return show + std::size_t(tables.column_of_node[node]) * board.num_hands; }
+
+    V fold_committed(const BettingNode& node) const { return committed + Real(node.fold_committed); }
+    V end_committed(const BettingNode& node) const { return committed + Real(round.end_committed[node.call_end]); }
+
+    void put_next_reach(int h, int end, V reach) const {
+      Real* row = level.next_reach.data + std::size_t(h) * num_next_lanes;
+      const int lanes = std::min(W, round.num_lanes - block.first_lane);
+      for (int l = 0; l < lanes; ++l) row[(block.first_lane + l) * round.num_ends + end] = reach[l];
+    }
+
+    V get_next_value(int h, int end) const {
+      const Real* row = level.next_value.data + std::size_t(h) * num_next_lanes;
+      const int lanes = std::min(W, round.num_lanes - block.first_lane);
+      V value{};
+      for (int l = 0; l < lanes; ++l) value[l] = row[(block.first_lane + l) * round.num_ends + end];
+      return value;
+    }
+
+    void forward() const {
+      for (int begin = 0; begin < board.num_hands; begin += kTile)
+        forward_tile(begin, std::min(begin + kTile, board.num_hands));
+    }
+
+    void forward_tile(int begin, int end) const {
+      V buffers[kMaxNodes][kTile];
+      const V* reach[kMaxNodes];
+      for (int h = begin; h < end; ++h) buffers[0][h - begin] = reach_row(h);
+      reach[0] = buffers[0];
+      for (int n = 0; n < int(round.nodes.size()); ++n) {
+        const BettingNode& node = round.nodes[n];
+        if (node.player == pass.player) {
+          forward_own(node, n, begin, end, reach);
+          continue;
+        }
+        V* raised = node.raise_node >= 0 ? buffers[node.raise_node] : nullptr;
+        V* called = node.call_node >= 0 ? buffers[node.call_node] : nullptr;
+        if (raised) reach[node.raise_node] = raised;
+        if (called) reach[node.call_node] = called;
+        if (node.num_actions == 3)
+          forward_opponent<3>(node, n, begin, end, reach[n], called, raised);
+        else if (node.num_actions == 2)
+          forward_opponent<2>(node, n, begin, end, reach[n], called, raised);
+        else
+          forward_opponent<1>(node, n, begin, end, reach[n], called, raised);
+      }
+    }
+
+    void forward_own(const BettingNode& node, int n, int begin, int end, const V** reach) const {
+      if (node.raise_node >= 0) reach[node.raise_node] = reach[n];
+      if (node.call_node >= 0) reach[node.call_node] = reach[n];
+      if (tables.column_of_node[n] >= 0) {
+        V* column = tables.columns[tables.column_of_node[n]].kind == ColumnKind::fold ? fold_column(n) : show_column(n);
+        for (int h = begin; h < end; ++h) column[h] = reach[n][h - begin];
+      }
+      if (!round.is_last && node.call_end >= 0)
+        for (int h = begin; h < end; ++h) put_next_reach(h, node.call_end, reach[n][h - begin]);
+    }
+
+    template <int Actions>
+    void forward_opponent(const BettingNode& node, int n, int begin, int end, const V* reach, V* called,
+                          V* raised) const {
+      const std::size_t first = offset(node, begin);
+      const Real* weights = pass.opponent_weights + first;
+      Real* average = pass.opponent_average ? pass.opponent_average + first : nullptr;
+      const Real decay = Real(pass.step.average_decay), weight = Real(pass.step.average_weight);
+      const int call = node.has_fold ? 1 : 0;
+      const int raise = Actions - 1;
+      const bool shows = round.is_last && node.call_end >= 0;
+      const bool goes_on = !round.is_last && node.call_end >= 0;
+      V* folds = node.has_fold ? fold_column(n) : nullptr;
+      V* shown = shows ? show_column(n) : nullptr;
+      const V folded_chips = fold_committed(node);
+      const V called_chips = shows ? end_committed(node) : V{};
+      for (int h = begin; h < end; ++h, weights += Actions * W) {
+        V part[Actions];
+        normalise<Actions>(weights, part);
+        for (int a = 0; a < Actions; ++a) part[a] *= reach[h - begin];
+        if (average) {
+          for (int a = 0; a < Actions; ++a, average += W)
+            store(average, load<V>(average) * decay + part[a] * weight);
+        }
+        if (folds) folds[h] = shows ? folded_chips * part[0] - called_chips * part[call] : part[0];
+        if (shown) shown[h] = part[call];
+        if (called) called[h - begin] = part[call];
+        if (goes_on) put_next_reach(h, node.call_end, part[call]);
+        if (raised) raised[h - begin] = part[raise];
+      }
+    }
+
+    // The strategy in proportion to the positive parts; uniform where there are none.
+    template <int Actions>
+    static void normalise(const Real* weights, V* strategy) {
+      V sum{};
+      for (int a = 0; a < Actions; ++a) {
+        strategy[a] = positive(load<V>(weights + a * W));
+        sum += strategy[a];
+      }
+      const V inverse = Real(1) / sum;
+      const V uniform = V{} + Real(1) / Real(Actions);
+      for (int a = 0; a < Actions; ++a) strategy[a] = sum > 0 ? strategy[a] * inverse : uniform;
+    }
+
+    void terminals() const {
+      const int num_hole = walker.tree_.num_hole;
+      const bool weighted = round.board_is_weighted[&board - round.boards.data()];
+      if (num_hole == 2)
+        weighted ? terminals_of<2, true>() : terminals_of<2, false>();
+      else
+        weighted ? terminals_of<1, true>() : terminals_of<1, false>();
+    }
+
+    template <int Hole, bool Weighted>
+    void terminals_of() const {
+      const HandTable<Real> hands{board.num_hands,
+                                  board.num_orbits,
+                                  board.num_groups,
+                                  round.orbit.data() + std::size_t(board.first_hand) * Hole,
+                                  tables.class_weight.data() + board.first_hand,
+                                  tables.orbit_weight.data() + std::size_t(board.first_hand) * Hole,
+                                  round.group_end.data() + board.first_group};
+      for (const Column& column : tables.columns) {
+        const BettingNode& node = round.nodes[column.node];
+        V folded = fold_committed(node);
+        if (column.kind == ColumnKind::fold && node.player == pass.player) folded = -folded;
+        const V shown = round.is_last && node.call_end >= 0 ? end_committed(node) : V{};
+        evaluate_column<Real, W, Hole, Weighted>(hands, column.kind, fold_column(column.node),
+                                                 round.is_last ? show_column(column.node) : nullptr, folded, shown,
+                                                 reinterpret_cast<V*>(level.before.data));
+      }
+    }
+
+    void backward(Real* value) const {
+      for (int begin = 0; begin < board.num_hands; begin += kTile)
+        backward_tile(begin, std::min(begin + kTile, board.num_hands), value);
+    }
+
+    void backward_tile(int begin, int end, Real* value) const {
+      V values[kMaxNodes][kTile];
+      for (int n = int(round.nodes.size()) - 1; n >= 0; --n) {
+        const BettingNode& node = round.nodes[n];
+        const V* raised = node.raise_node >= 0 ? values[node.raise_node] : nullptr;
+        V ended[kTile];
+        const V* called = values[std::max(node.call_node, 0)];
+        if (node.call_end >= 0) {
+          called = ended;
+          if (round.is_last)
+            called = show_column(n) + begin;
+          else
+            for (int h = begin; h < end; ++h) ended[h - begin] = get_next_value(h, node.call_end);
+        }
+        const V* folded = node.has_fold ? fold_column(n) + begin : nullptr;
+        if (node.player != pass.player) {
+          if (round.is_last && node.has_fold && node.call_end >= 0) called = nullptr;  // one value with the fold
+          backward_opponent(end - begin, folded, called, raised, values[n]);
+        } else if (node.num_actions == 3) {
+          backward_own<3>(node, begin, end, {folded, called, raised}, values[n]);
+        } else if (node.num_actions == 2) {
+          backward_own<2>(node, begin, end, {folded ? folded : called, folded ? called : raised}, values[n]);
+        } else {
+          backward_own<1>(node, begin, end, {called}, values[n]);
+        }
+      }
+      for (int h = begin; h < end; ++h) store(value_row(value, h), values[0][h - begin]);
+    }
+
+    static void backward_opponent(int count, const V* folded, const V* called, const V* raised, V* value) {
+      for (int i = 0; i < count; ++i) {
+        V sum = folded ? folded[i] : called[i];
+        if (folded && called) sum += called[i];
+        if (raised) sum += raised[i];
+        value[i] = sum;
+      }
+    }
+
+    template <int Actions>
+    void backward_own(const BettingNode& node, int begin, int end, std::array<const V*, Actions> children,
+                      V* value) const {
+      const int count = end - begin;
+      if (pass.mode == Mode::best_response) {
+        for (int i = 0; i < count; ++i) {
+          V best = children[0][i];
+          for (int a = 1; a < Actions; ++a) best = maximum(best, children[a][i]);
+          value[i] = best;
+        }
+        return;
+      }
+      const std::size_t first = offset(node, begin);
+      if (pass.mode == Mode::evaluate)
+        mix<Actions>(pass.own_weights + first, count, children, value);
+      else if (pass.step.discount_positive == 1 && pass.step.discount_negative == 1 && pass.step.floor &&
+               !pass.step.predictive)
+        update_plus<Actions>(pass.own_regrets + first, count, children, value);
+      else
+        update_any<Actions>(pass.own_regrets + first, pass.own_weights + first, count, children, value);
+    }
+
+    template <int Actions>
+    static void mix(const Real* weights, int count, const std::array<const V*, Actions>& children, V* value) {
+      for (int i = 0; i < count; ++i, weights += Actions * W) {
+        V strategy[Actions];
+        normalise<Actions>(weights, strategy);
+        V mean{};
+        for (int a = 0; a < Actions; ++a) mean += strategy[a] * children[a][i];
+        value[i] = mean;
+      }
+    }
+
+    // CFR+ and every variant that only weighs its regrets: R <- max(R + weight * r, 0).
+    template <int Actions>
+    void update_plus(Real* regrets, int count, const std::array<const V*, Actions>& children, V* value) const {
+      const Real weight = Real(pass.step.regret_weight);
+      for (int i = 0; i < count; ++i) {
+        V strategy[Actions];
+        normalise<Actions>(regrets, strategy);
+        V mean{};
+        for (int a = 0; a < Actions; ++a) mean += strategy[a] * children[a][i];
+        for (int a = 0; a < Actions; ++a, regrets += W)
+          store(regrets, positive(load<V>(regrets) + weight * (children[a][i] - mean)));
+        value[i] = mean;
+      }
+    }
+
+    // The whole rule of solvers/variants.py. `weights` is the regrets themselves unless the variant is predictive.
+    template <int Actions>
+    void update_any(Real* regrets, Real* weights, int count, const std::array<const V*, Actions>& children,
+                    V* value) const {
+      const LaneStep& step = pass.step;
+      const V above = V{} + Real(step.discount_positive), below = V{} + Real(step.discount_negative);
+      const Real weight = Real(step.regret_weight), ahead = Real(step.discount_prediction);
+      for (int i = 0; i < count; ++i) {
+        V strategy[Actions];
+        normalise<Actions>(weights, strategy);
+        V mean{};
+        for (int a = 0; a < Actions; ++a) mean += strategy[a] * children[a][i];
+        for (int a = 0; a < Actions; ++a, regrets += W, weights += W) {
+          const V old = load<V>(regrets);
+          const V now = weight * (children[a][i] - mean);
+          V sum = old * (old > 0 ? above : below) + now;
+          if (step.floor) sum = positive(sum);
+          store(regrets, sum);
+          if (step.predictive) store(weights, sum * ahead + now);
+        }
+        value[i] = mean;
+      }
+    }
+  };
+
+  const Pass<Real>& pass_;
+  const LaneTree& tree_;
+  std::vector<RoundTables> rounds_;
+  std::unique_ptr<Scratch> scratch_;
+  std::vector<std::unique_ptr<Scratch>> thread_scratch_;  // for the boards below the one where the threads part
+  std::vector<Aligned> child_values_;
+};
+
+}  // namespace errai

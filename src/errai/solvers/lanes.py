@@ -1,0 +1,133 @@
+"""CFR over a limit game's public tree, with all betting sequences of a board in the lanes of vectors.
+
+1. The second player's regrets are updated, then the first player's, each in one pass over the tree: the opponent's reach
+   goes down, values come up (`native/lanes.hpp`).
+2. In the pass that updates one player, the other one's strategy of that moment is added to its average.
+
+Two things make lanes that the opponent never reaches free of work. The discount of a variant with a floor is turned into a
+weight of the new regrets (dividing all regrets of a player by the same number changes no strategy), and the weight
+t^gamma of an iteration's strategy is used as it is. Then nothing changes where nobody comes.
+"""
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai._native import kernels
+from errai.errors import InputError
+from errai.games.public_tree import PublicTree
+from errai.solvers.variants import Variant
+
+Weights = tuple[NDArray[Any], NDArray[Any]]
+
+
+class LaneSolver:
+    """Regrets and averages of one tree. Arrays are one a player, in the layout of the tree."""
+
+    def __init__(
+        self,
+        tree: PublicTree,
+        *,
+        variant: Variant,
+        updates: Literal["alternating", "simultaneous"] = "alternating",
+        averaging_delay: int = 0,
+        planned_iterations: int | None = None,
+        with_average: bool = True,
+        num_threads: int = 1,
+    ) -> None:
+        if averaging_delay < 0:
+            raise InputError(f"`averaging_delay` must not be negative; got `{averaging_delay}`")
+        if num_threads < 1:
+            raise InputError(f"`num_threads` must be positive; got `{num_threads}`")
+        self.tree = tree
+        self.variant = variant
+        self.iteration = 0
+        self._updates = updates
+        self._averaging_delay = averaging_delay
+        self._planned_iterations = planned_iterations
+        self._num_threads = num_threads
+        self._regret_weight = 1.0
+        self.regrets = self._zeros()
+        # A predictive variant plays something else than its regrets.
+        self._weights = self._zeros() if variant.predictive else self.regrets
+        self._average = self._zeros() if with_average else None
+        self._reach = (tree.root_reach(0), tree.root_reach(1))
+
+    @staticmethod
+    def estimate_memory_bytes(tree: PublicTree, *, variant: Variant, with_average: bool = True) -> int:
+        """What the arrays of a solver will take."""
+        arrays = 1 + variant.predictive + with_average
+        return arrays * sum(tree.num_values) * np.dtype(tree.dtype).itemsize
+
+    @property
+    def memory_bytes(self) -> int:
+        return sum(array.nbytes for array in self.state_arrays().values())
+
+    @property
+    def num_infosets(self) -> int:
+        return self.tree.num_infosets
+
+    def run(self, iterations: int) -> None:
+        """Make so many iterations."""
+        steps = np.array([self._next_step() for _ in range(iterations)], dtype=np.float64).reshape(-1, 8)
+        kernels.iterate_lanes(
+            tree=self.tree.native,
+            regrets=self.regrets,
+            weights=self._weights,
+            average=self._average,
+            reach=self._reach,
+            steps=steps,
+            simultaneous=self._updates == "simultaneous",
+            num_threads=self._num_threads,
+        )
+
+    def current_strategy(self) -> Weights:
+        """What the players would play next, not normalised: in proportion to the positive parts."""
+        return self._weights
+
+    def average_strategy(self) -> Weights:
+        """The average strategy so far, not normalised."""
+        if self._average is None:
+            raise InputError("this solver keeps no average strategy", hint="solve with the average, or use `current`")
+        return self._average
+
+    def state_arrays(self) -> dict[str, NDArray[Any]]:
+        """Everything that has to be kept to go on later."""
+        kinds = {"regrets": self.regrets}
+        if self.variant.predictive:
+            kinds["weights"] = self._weights
+        if self._average is not None:
+            kinds["average"] = self._average
+        return {f"{kind}_{player}": pair[player] for kind, pair in kinds.items() for player in (0, 1)}
+
+    def restore(self, arrays: dict[str, NDArray[Any]], iteration: int) -> None:
+        """Go on from what `state_arrays` gave after `iteration` iterations."""
+        own = self.state_arrays()
+        for name, array in own.items():
+            if name not in arrays or arrays[name].shape != array.shape:
+                raise InputError(f"`{name}` must be an array of shape {array.shape}")
+            array[:] = arrays[name]
+        self.iteration, self._regret_weight = 0, 1.0
+        for _ in range(iteration):
+            self._next_step()
+
+    def _zeros(self) -> Weights:
+        sizes = self.tree.num_values
+        return np.zeros(sizes[0], dtype=self.tree.dtype), np.zeros(sizes[1], dtype=self.tree.dtype)
+
+    def _next_step(self) -> tuple[float, ...]:
+        self.iteration += 1
+        step = self.variant.step(
+            self.iteration, planned_iterations=self._planned_iterations, averaging_delay=self._averaging_delay
+        )
+        discounts = (step.discount_positive, step.discount_negative)
+        if step.floor:
+            if self.iteration > 1:
+                self._regret_weight /= step.discount_positive
+            discounts = (1.0, 1.0)
+        average = (step.average_decay, step.average_weight)
+        if self.variant.schedule is None:
+            counted = max(self.iteration - self._averaging_delay, 0)
+            average = (1.0, float(counted) ** self.variant.exponents.gamma if counted else 0.0)
+        return (*discounts, self._regret_weight, step.floor, step.predictive, step.discount_prediction, *average)
