@@ -2,13 +2,13 @@
 
 At iteration t = 1, 2, ... an infoset holds accumulated regrets R(a) and receives the regrets r(a) of this iteration.
 
-1. discount and add:  R(a) <- R(a) * d + r(a), where d = t'^alpha / (t'^alpha + 1) with t' = t - 1 while R(a) > 0, and the
-   same with beta while R(a) <= 0; an infinite exponent means d = 1;
+1. discount and add:  R(a) <- R(a) * d + r(a), where d = t'^alpha / (t'^alpha + 1) with t' = t - 1 while R(a) > 0, and
+   the same with beta while R(a) <= 0; an infinite exponent means d = 1;
 2. with a floor (the variants whose name ends in `+`):  R(a) <- max(R(a), 0);
 3. the next strategy is proportional to the positive part of R; a predictive variant takes R(a) * d' + r(a) instead, d'
    being the discount of iteration t + 1: it expects the regrets of this iteration to come again;
-4. the average strategy:  X(a) <- X(a) * ((t - 1) / t)^gamma + reach * strategy(a), which weighs iteration t by t^gamma. With a
-   delay, the first iterations are left out and t counts from there.
+4. the average strategy:  X(a) <- X(a) * ((t - 1) / t)^gamma + reach * strategy(a), which weighs iteration t by t^gamma.
+   With a delay, the first iterations are left out and t counts from there.
 
 Sources: CFR (Zinkevich et al. 2007), CFR+ (Tammelin 2014), LCFR and DCFR (Brown and Sandholm 2019), PCFR+ (Farina,
 Kroer and Sandholm 2021), DCFR+ and PDCFR+ (Xu et al. 2024), HS-DCFR (Zhang, McAleer and Sandholm 2024).
@@ -17,13 +17,13 @@ Kroer and Sandholm 2021), DCFR+ and PDCFR+ (Xu et al. 2024), HS-DCFR (Zhang, McA
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import inf
+from typing import NamedTuple
 
 from errai.errors import InputError
 
 
-@dataclass(frozen=True)
-class Step:
-    """The numbers of one iteration's rule, as the kernels take them."""
+class Step(NamedTuple):
+    """The numbers of one iteration's rule, in the order in which the kernels take them."""
 
     discount_positive: float
     discount_negative: float
@@ -61,17 +61,19 @@ class Variant:
     def step(self, iteration: int, *, planned_iterations: int | None = None, averaging_delay: int = 0) -> Step:
         """The rule of iteration `iteration`, counted from 1."""
         now = self.exponents_at(iteration, planned_iterations)
-        then = self.exponents_at(iteration + 1, planned_iterations)
         counted = iteration - averaging_delay
         return Step(
             discount_positive=_discount(iteration - 1, now.alpha),
             discount_negative=_discount(iteration - 1, now.beta),
             floor=self.floor,
             predictive=self.predictive,
-            discount_prediction=_discount(iteration, then.alpha) if self.predictive else 1.0,
+            discount_prediction=self._discount_of_next(iteration, planned_iterations) if self.predictive else 1.0,
             average_decay=((counted - 1) / counted) ** now.gamma if counted > 1 else 0.0,
             average_weight=1.0 if counted >= 1 else 0.0,
         )
+
+    def _discount_of_next(self, iteration: int, planned_iterations: int | None) -> float:
+        return _discount(iteration, self.exponents_at(iteration + 1, planned_iterations).alpha)
 
     def with_exponents(
         self, *, alpha: float | None = None, beta: float | None = None, gamma: float | None = None
@@ -96,7 +98,7 @@ def _discount(time: int, exponent: float) -> float:
         return 1.0
     if time == 0:
         return 1.0 if exponent < 0 else 0.5 if exponent == 0 else 0.0
-    power = float(time) ** exponent
+    power: float = float(time) ** exponent
     return power / (power + 1.0)
 
 
