@@ -13,7 +13,7 @@ from errai.games.definition import UNLIMITED, GameDefinition
 from errai.games.nolimit_counts import applies_to, count_nolimit_rounds
 from errai.games.state import BettingState, initial_state
 
-MAX_WALK_ACTIONS = 2_000_000  # about 10 seconds
+MAX_WALK_ACTIONS = 500_000  # about 5 seconds
 
 _Situation = tuple[int, int, bool, tuple[int, int], int, int, int]
 
@@ -37,7 +37,6 @@ def walk_betting(definition: GameDefinition) -> tuple[BettingCounts, ...]:
     """The counts of each round, by playing every action at every situation that differs."""
     nodes = [0] * definition.num_rounds
     actions = [0] * definition.num_rounds
-    start = initial_state(definition)
     queue: list[_Situation] = []
     waiting: dict[_Situation, tuple[BettingState, int]] = {}
 
@@ -49,7 +48,7 @@ def walk_betting(definition: GameDefinition) -> tuple[BettingCounts, ...]:
             heappush(queue, situation)
         waiting[situation] = state, waiting.get(situation, (state, 0))[1] + histories
 
-    reach(start, 1)
+    reach(initial_state(definition), 1)
     tried = 0
     while queue:
         state, histories = waiting.pop(heappop(queue))
@@ -61,7 +60,7 @@ def walk_betting(definition: GameDefinition) -> tuple[BettingCounts, ...]:
         if tried > MAX_WALK_ACTIONS:
             raise SizeError(
                 f"counting the betting of `{definition.name}` would take more than {MAX_WALK_ACTIONS:,} steps",
-                hint="no-limit games are counted by a formula if the stacks are equal and `maxRaises` is left out",
+                hint="a no-limit game is counted by a formula if its stacks are equal and `maxRaises` is left out",
             )
         for action in state.legal_actions():
             reach(state.apply(action), histories)

@@ -1,4 +1,4 @@
-"""Decision nodes and actions of no-limit games with equal stacks and any number of raises, by a formula.
+"""Decision nodes and actions of no-limit games with equal stacks and no cap on raises that binds, by a formula.
 
 Within a round every raise adds at least as much as the one before it, and at least the big blind b. So the sequences of
 raises that add n chips in all, none of them all-in, are the partitions of n into parts of at least b. Call their number
@@ -22,7 +22,7 @@ from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, Inexact
 from itertools import accumulate
 
 from errai.errors import SizeError
-from errai.games.definition import UNLIMITED, GameDefinition
+from errai.games.definition import GameDefinition
 
 # Either limit is reached in about 15 seconds.
 MAX_PARTITION_STEPS = 100_000_000
@@ -32,17 +32,16 @@ _EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact])
 
 def applies_to(definition: GameDefinition) -> bool:
     """Whether the formula counts this game."""
-    return (
-        not definition.is_limit
-        and definition.stacks[0] == definition.stacks[1] > max(definition.blinds)
-        and all(raises == UNLIMITED for raises in definition.max_raises)
-    )
+    if definition.is_limit or definition.stacks[0] != definition.stacks[1]:
+        return False
+    chips_left, big_blind = _chips_left(definition)
+    most_raises = chips_left // big_blind + 1  # the last one all-in with less than a big blind
+    return chips_left > 0 and all(raises >= most_raises for raises in definition.max_raises)
 
 
 def count_nolimit_rounds(definition: GameDefinition) -> tuple[tuple[int, int], ...]:
     """The decision nodes of each round and the actions at them."""
-    chips_left = definition.stacks[0] - max(definition.blinds)  # all-in included
-    big_blind = max(*definition.blinds, 1)
+    chips_left, big_blind = _chips_left(definition)
     steps = chips_left**2 // (2 * big_blind)
     if steps > MAX_PARTITION_STEPS or chips_left > MAX_CHIPS:
         raise SizeError(
@@ -57,14 +56,20 @@ def count_nolimit_rounds(definition: GameDefinition) -> tuple[tuple[int, int], .
     starts = [1] + [0] * (chips_left - 1)
     counts = []
     for round in range(definition.num_rounds):
+        if round > 0:
+            starts = _product(starts, ends)
         nodes = sum(ways * within for ways, within in zip(starts, reversed(nodes_within), strict=True))
         num_starts = sum(starts)
         without_fold = 1 if round == 0 and definition.blinds[0] != definition.blinds[1] else 2 * num_starts
         folds = nodes - without_fold
         raise_actions = nodes - 2 * num_starts
         counts.append((nodes, nodes + folds + raise_actions))
-        starts = _product(starts, ends) if round + 1 < definition.num_rounds else starts
     return tuple(counts)
+
+
+def _chips_left(definition: GameDefinition) -> tuple[int, int]:
+    """What can be added to the larger blind, an all-in included, and the least raise."""
+    return definition.stacks[0] - max(definition.blinds), max(*definition.blinds, 1)
 
 
 def _partitions(size: int, least_part: int) -> list[int]:
