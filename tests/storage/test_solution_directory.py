@@ -116,7 +116,7 @@ def test_a_file_in_the_place_of_the_directory_is_named(tmp_path: Path) -> None:
 
 def test_a_place_that_cannot_be_written_is_known_before_the_work(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(StorageError, match="leduc` cannot be written: File exists: `.*/file`") as caught:
+    with pytest.raises(StorageError, match=r"leduc` cannot be written: File exists: `.*/file`") as caught:
         verify_can_write(tmp_path / "file" / "leduc")
     assert caught.value.hint == "name a directory that can be written with `--out`"
 

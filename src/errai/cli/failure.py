@@ -1,0 +1,53 @@
+"""How a failure is told: `error: ...`, an empty line, `hint: ...` on stderr, and an exit code.
+
+1       the work failed
+2       the command was used wrongly
+130     interrupted with Ctrl-C
+"""
+
+import traceback
+
+import click
+
+from errai.errors import DefinitionError, ErraiError, InputError
+
+EXIT_FAILED = 1
+EXIT_USAGE = 2
+EXIT_INTERRUPTED = 130
+
+
+def report_failure(error: BaseException, *, verbose: bool) -> int:
+    """Tell the user what went wrong; the exit code."""
+    if verbose:
+        click.echo("".join(traceback.format_exception(error)), err=True)
+    message, hint, exit_code = _describe(error)
+    click.echo(f"{click.style('error:', fg='red', bold=True)} {message}", err=True)
+    if hint:
+        click.echo(f"\n{click.style('hint:', fg='cyan', bold=True)} {hint}", err=True)
+    return exit_code
+
+
+def _describe(error: BaseException) -> tuple[str, str | None, int]:
+    """The message, the hint and the exit code of an error."""
+    if isinstance(error, ErraiError):
+        is_usage = isinstance(error, InputError) and not isinstance(error, DefinitionError)
+        return str(error), error.hint, EXIT_USAGE if is_usage else EXIT_FAILED
+    if isinstance(error, click.UsageError):
+        command = error.ctx.command_path if error.ctx else "errai"
+        return _click_message(error), f"`{command} --help` says how it is used", EXIT_USAGE
+    if isinstance(error, click.ClickException):
+        return _click_message(error), None, EXIT_FAILED
+    if isinstance(error, click.Abort | KeyboardInterrupt):
+        return "interrupted", None, EXIT_INTERRUPTED
+    if isinstance(error, MemoryError):
+        return "there is not enough memory", "`errai count GAME` says how large the game is", EXIT_FAILED
+    return (
+        f"unexpected {type(error).__name__}: {error}",
+        "this is a mistake in Errai; `--verbose` shows where, for a report",
+        EXIT_FAILED,
+    )
+
+
+def _click_message(error: click.ClickException) -> str:
+    message = error.format_message().rstrip(".").replace("'", "`")
+    return message[:1].lower() + message[1:]

@@ -1,0 +1,41 @@
+"""A solve's progress on stderr: how far, how exploitable, how long still."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as RichProgress
+
+from errai.cli.quantities import format_seconds
+from errai.solving import OnProgress, Progress, StrategyKind
+
+
+@contextmanager
+def solve_progress(console: Console, *, label: str, measure: StrategyKind) -> Iterator[OnProgress]:
+    """Within, show the progress of one solve; on a terminal only."""
+    bar = RichProgress(
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=24),
+        TextColumn("{task.fields[status]}"),
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+    task = bar.add_task(label, total=None, status="")
+
+    def show(progress: Progress) -> None:
+        status = f"iteration {progress.iteration:,}"
+        if progress.latest is not None:
+            status += f" · {progress.latest.of(measure):.4g} mbb"
+        if progress.seconds_left is not None:
+            # The bar shows time, not iterations: towards a target nobody knows how many there will be.
+            elapsed = bar.tasks[0].elapsed or 0.0
+            bar.update(task, completed=elapsed, total=elapsed + progress.seconds_left)
+            status += f" · {format_seconds(progress.seconds_left)} left"
+        bar.update(task, status=status)
+
+    with bar:
+        yield show

@@ -1,0 +1,95 @@
+"""What is told of a solution: as one JSON object, or as lines and tables for a person."""
+
+from dataclasses import asdict
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from errai.cli.quantities import format_bytes, format_seconds
+from errai.cli.terminal_curve import draw_curve
+from errai.evaluate.exploitability import Exploitability, essentially_solved_threshold
+from errai.solving import Solution
+
+
+def solution_json(solution: Solution) -> dict[str, Any]:
+    """The object that `--json` prints."""
+    measured = solution.exploitability
+    return {
+        "game": solution.game.name,
+        "algorithm": solution.method.algorithm,
+        "engine": solution.plan.engine,
+        "iterations": solution.iteration,
+        "infosets": solution.plan.num_infosets,
+        "memory_bytes": solution.plan.memory_bytes,
+        "seconds": round(solution.seconds, 6),
+        "measuring_seconds": round(solution.measuring_seconds, 6),
+        "measure": solution.goal.measure,
+        "exploitability_mbb": measured.exploitability_mbb,
+        "best_response_mbb": list(measured.best_response_mbb),
+        "value_bounds_chips": list(measured.value_bounds_chips),
+        "nash_epsilon_mbb": measured.nash_epsilon_chips * 1000 / measured.unit_chips,
+        "essentially_solved": _is_essentially_solved(measured),
+        "unit_chips": measured.unit_chips,
+        "trace": [asdict(point) for point in solution.trace],
+    }
+
+
+def print_solution(console: Console, solution: Solution) -> None:
+    """What was reached, in lines."""
+    measured = solution.exploitability
+    iterations = f"{solution.iteration:,} iteration" + ("s" if solution.iteration != 1 else "")
+    low, high = measured.value_bounds_chips
+    first, second = measured.best_response_mbb
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="bold")
+    table.add_column()
+    table.add_row("game", solution.game.name)
+    table.add_row("method", f"{_describe_method(solution)}, {iterations} in {format_seconds(solution.seconds)}")
+    table.add_row("size", f"{solution.plan.num_infosets:,} infosets, {format_bytes(solution.plan.memory_bytes)}")
+    table.add_row("exploitability", f"{measured.exploitability_mbb:.6f} mbb ({solution.goal.measure} strategy)")
+    table.add_row("best responses", f"{first:.6f} mbb as player 0, {second:.6f} mbb as player 1")
+    table.add_row("game value", f"between {low:.6f} and {high:.6f} chips for player 0")
+    table.add_row("essentially solved", "yes" if _is_essentially_solved(measured) else "no")
+    console.print(table)
+    console.print(f"[dim]mbb: thousandths of a small bet, here of {_chips(measured.unit_chips)}, a game[/dim]")
+
+
+def print_curve(console: Console, solution: Solution) -> None:
+    """The convergence curve, small."""
+    lines = draw_curve([(point.iteration, point.of(solution.goal.measure)) for point in solution.trace])
+    if lines:
+        console.print(f"exploitability of the {solution.goal.measure} strategy (mbb)")
+        for line in lines:
+            console.print(line, markup=False, soft_wrap=True)
+
+
+def print_comparison(console: Console, solutions: list[Solution]) -> None:
+    """Several methods, one a row."""
+    table = Table(box=None, pad_edge=False)
+    table.add_column("method", style="bold")
+    for heading in ("iterations", "exploitability (mbb)", "time"):
+        table.add_column(heading, justify="right")
+    for solution in solutions:
+        table.add_row(
+            _describe_method(solution),
+            f"{solution.iteration:,}",
+            f"{solution.exploitability.exploitability_mbb:.6f}",
+            format_seconds(solution.seconds),
+        )
+    console.print(table)
+
+
+def _describe_method(solution: Solution) -> str:
+    method = solution.method
+    settings = [f"{method.sampling} sampling"] if method.sampling else []
+    settings += [f"{method.updates} updates"] if method.updates != "alternating" else []
+    return ", ".join([method.algorithm, *settings])
+
+
+def _chips(amount: float) -> str:
+    return f"{amount:g} chip" + ("s" if amount != 1 else "")
+
+
+def _is_essentially_solved(measured: Exploitability) -> bool:
+    return measured.exploitability_mbb < essentially_solved_threshold()

@@ -1,0 +1,224 @@
+"""`errai solve GAME`: run a method, tell how far it came, save what it reached."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+from rich.console import Console
+
+from errai import solving
+from errai.cli.convergence_plot import plot_convergence, verify_can_plot
+from errai.cli.failure import EXIT_INTERRUPTED
+from errai.cli.interrupt import interruptible
+from errai.cli.output import output_options, print_json, results, talk
+from errai.cli.progress import solve_progress
+from errai.cli.quantities import format_bytes
+from errai.cli.report import print_comparison, print_curve, print_solution, solution_json
+from errai.cli.strategy_table import print_strategy
+from errai.games import load_game
+from errai.solving import Plan, Solution
+from errai.storage import verify_can_write
+
+# The options that a saved solution already knows: `--resume` takes them from there.
+_METHOD_OPTIONS = (
+    "algorithms",
+    "engine",
+    "updates",
+    "averaging_delay",
+    "alpha",
+    "beta",
+    "gamma",
+    "sampling",
+    "seed",
+    "measure",
+    "measure_every",
+)
+
+
+def _split(_context: click.Context, _option: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    """`--algorithm cfr,cfr+ --algorithm dcfr` as three names."""
+    return tuple(name.strip() for value in values for name in value.split(","))
+
+
+@click.command()
+@click.argument("game", required=False)
+@click.option(
+    "--algorithm",
+    "algorithms",
+    multiple=True,
+    callback=_split,
+    metavar="NAME[,NAME...]",
+    help=f"One of {', '.join(solving.ALGORITHMS)}; several are compared. [default: cfr+; cfr with sampling]",
+)
+@click.option("--iterations", type=int, help="Stop after so many. [default: 1000, unless there is a target]")
+@click.option("--target", "target_mbb", type=float, metavar="MBB", help="Stop at this exploitability.")
+@click.option(
+    "--measure",
+    type=click.Choice(["average", "current"]),
+    default="average",
+    show_default=True,
+    help="The strategy that the target and the result are about.",
+)
+@click.option("--every", "measure_every", type=int, metavar="N", help="Measure every N iterations.")
+@click.option(
+    "--engine",
+    type=click.Choice(["auto", "lanes", "flat"]),
+    default="auto",
+    show_default=True,
+    help="`lanes` for limit poker, `flat` for everything.",
+)
+@click.option("--updates", type=click.Choice(["alternating", "simultaneous"]), default="alternating", show_default=True)
+@click.option("--averaging-delay", type=int, default=0, help="Leave the first iterations out of the average.")
+@click.option("--alpha", type=float, help="Exponent of the discount of positive regrets.")
+@click.option("--beta", type=float, help="Exponent of the discount of negative regrets.")
+@click.option("--gamma", type=float, help="Exponent of the weight of an iteration in the average.")
+@click.option("--sampling", type=click.Choice(["external", "outcome", "public-chance"]), help="Sample, with `--seed`.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the sampling.")
+@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Save the solution in this directory.")
+@click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Go on with a saved solution.")
+@click.option("--plot", type=click.Path(path_type=Path), metavar="FILE.png", help="Draw the convergence curves.")
+@click.option("--show", is_flag=True, help="Print the convergence curve and the strategy.")
+@output_options
+@click.pass_context
+def solve(
+    context: click.Context,
+    /,
+    *,
+    game: str | None,
+    algorithms: tuple[str, ...],
+    iterations: int | None,
+    target_mbb: float | None,
+    out: Path | None,
+    resume: Path | None,
+    plot: Path | None,
+    show: bool,
+    as_json: bool,
+    **settings: Any,
+) -> int:
+    """Solve GAME, and say how exploitable the solution is.
+
+    GAME is a bundled game's name (see `errai games`) or a `.game` file. Ctrl-C stops early with what there is; with
+    `--out` it is saved, and `errai solve --resume DIR` goes on.
+    """
+    algorithms = algorithms or (solving.default_algorithm(sampling=settings["sampling"]),)
+    _verify_usage(context, game=game, algorithms=algorithms, out=out, resume=resume)
+    out = out or resume
+    if out is not None:
+        verify_can_write(out)
+    if plot is not None:
+        verify_can_plot(plot)
+    with interruptible() as is_interrupted:
+        goal = {"iterations": iterations, "target_mbb": target_mbb}
+        solutions = (
+            [_resume(resume, is_interrupted, **goal)]
+            if resume is not None
+            else _solve_each(str(game), algorithms, is_interrupted, **goal, **settings)
+        )
+        if out is not None:
+            solutions[0].save(out)
+    if plot is not None:
+        _draw(plot, solutions)
+    _print(solutions, show=show, as_json=as_json)
+    return _conclude(solutions[-1], out=out, is_interrupted=is_interrupted())
+
+
+def _verify_usage(
+    context: click.Context, *, game: str | None, algorithms: tuple[str, ...], out: Path | None, resume: Path | None
+) -> None:
+    """Refuse what the options cannot mean together."""
+    if (game is None) == (resume is None):
+        raise click.UsageError("give either GAME or `--resume DIR`", context)
+    if out is not None and len(algorithms) > 1:
+        raise click.UsageError(f"`--out` saves one solution; got {len(algorithms)} algorithms", context)
+    if resume is not None:
+        for option in context.command.params:
+            name = option.name or ""
+            if name in _METHOD_OPTIONS and context.get_parameter_source(name) is not ParameterSource.DEFAULT:
+                raise click.UsageError(f"`{option.opts[0]}` cannot change when a solution is resumed", context)
+
+
+def _solve_each(
+    game: str, algorithms: tuple[str, ...], is_interrupted: Callable[[], bool], **settings: Any
+) -> list[Solution]:
+    definition = load_game(game)
+    console = talk()
+    solutions = []
+    for algorithm in algorithms:
+        with solve_progress(console, label=f"{definition.name} by {algorithm}", measure=settings["measure"]) as show:
+            solutions.append(
+                solving.solve(
+                    definition,
+                    algorithm=algorithm,
+                    on_plan=partial(_tell_plan, console),
+                    on_progress=show,
+                    should_stop=is_interrupted,
+                    **settings,
+                )
+            )
+        if is_interrupted():
+            break
+    return solutions
+
+
+def _resume(directory: Path, is_interrupted: Callable[[], bool], **goal: Any) -> Solution:
+    console = talk()
+    solution = solving.load_solution(directory)
+    label = f"{solution.game.name} by {solution.method.algorithm}"
+    console.print(f"resuming {label} at iteration {solution.iteration:,}")
+    with solve_progress(console, label=label, measure=solution.goal.measure) as show:
+        solution.resume(on_progress=show, should_stop=is_interrupted, **goal)
+    return solution
+
+
+def _tell_plan(console: Console, plan: Plan) -> None:
+    console.print(
+        f"{plan.num_infosets:,} infosets on the `{plan.engine}` engine; this takes {format_bytes(plan.memory_bytes)}"
+    )
+
+
+def _draw(path: Path, solutions: list[Solution]) -> None:
+    plot_convergence(
+        path,
+        {
+            solution.method.algorithm: [(point.iteration, point.of(solution.goal.measure)) for point in solution.trace]
+            for solution in solutions
+        },
+        title=f"{solutions[0].game.name}, {solutions[0].goal.measure} strategy",
+    )
+    talk().print(f"drawn in `{path}`")
+
+
+def _print(solutions: list[Solution], *, show: bool, as_json: bool) -> None:
+    if as_json and len(solutions) == 1:
+        print_json(solution_json(solutions[0]))
+        return
+    if as_json:
+        print_json({"game": solutions[0].game.name, "runs": [solution_json(solution) for solution in solutions]})
+        return
+    console = results()
+    if len(solutions) > 1:
+        print_comparison(console, solutions)
+    for solution in solutions:
+        if len(solutions) == 1:
+            print_solution(console, solution)
+        if show:
+            print_curve(console, solution)
+            print_strategy(console, solution)
+
+
+def _conclude(solution: Solution, *, out: Path | None, is_interrupted: bool) -> int:
+    """Say what is left to say; the exit code."""
+    console = talk()
+    if out is not None:
+        console.print(f"saved in `{out}`")
+    if is_interrupted:
+        console.print(f"interrupted at iteration {solution.iteration:,}")
+        hint = f"`errai solve --resume {out}` goes on from here" if out else "`--out DIR` would have saved it"
+        console.print(f"\nhint: {hint}", soft_wrap=True)
+        return EXIT_INTERRUPTED
+    if solution.goal.target_mbb is not None and not solution.is_target_met:
+        console.print(f"the target of {solution.goal.target_mbb:g} mbb was not reached")
+    return 0

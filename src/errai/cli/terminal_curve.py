@@ -1,0 +1,45 @@
+"""A small convergence curve for the terminal, both scales logarithmic, drawn with Braille dots (2 x 4 a character)."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import ceil, floor, log10
+
+# The bit of each dot of a Braille character, by column and row.
+_DOTS = ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))
+
+
+def draw_curve(points: Sequence[tuple[int, float]], *, width: int = 60, height: int = 10) -> list[str]:
+    """The lines of a picture of positive values over iterations, with its axes."""
+    drawn = [(log10(iteration), log10(value)) for iteration, value in points if iteration > 0 and value > 0]
+    if len(drawn) < 2:
+        return []
+    low, high = floor(min(y for _, y in drawn)), ceil(max(y for _, y in drawn))
+    left, right = drawn[0][0], drawn[-1][0]
+    columns, rows = 2 * width, 4 * height
+    cells = [[0] * width for _ in range(height)]
+    for column in range(columns):
+        y = _interpolate(drawn, left + (right - left) * column / (columns - 1))
+        row = round((high - y) / max(high - low, 1) * (rows - 1))
+        cells[row // 4][column // 2] |= _DOTS[column % 2][row % 4]
+    labels = _row_labels(low, high, height)
+    lines = [
+        f"{labels.get(row, ''):>8} ┤" + "".join(chr(0x2800 + cell) for cell in cells[row]).rstrip("\u2800")
+        for row in range(height)
+    ]
+    first, last = f"{points[0][0]:,}", f"{points[-1][0]:,} iterations"
+    lines.append(" " * 9 + "└" + "─" * width)
+    lines.append(" " * 10 + first + last.rjust(width - len(first)))
+    return lines
+
+
+def _row_labels(low: int, high: int, height: int) -> dict[int, str]:
+    """The power of ten of each row that has one."""
+    powers = range(low, high + 1)
+    return {round((high - power) / max(high - low, 1) * (height - 1)): f"{10.0**power:g}" for power in powers}
+
+
+def _interpolate(points: Sequence[tuple[float, float]], x: float) -> float:
+    for (x0, y0), (x1, y1) in pairwise(points):
+        if x <= x1:
+            return y0 + (y1 - y0) * (x - x0) / (x1 - x0)
+    return points[-1][1]

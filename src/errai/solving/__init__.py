@@ -1,0 +1,24 @@
+"""Solving: joins the solvers and the judge, neither of which knows the other, and saves what they reach."""
+
+from errai.solving.engines import Game, Plan
+from errai.solving.method import ALGORITHMS, Goal, Method, default_algorithm
+from errai.solving.schedule import StrategyKind, TracePoint
+from errai.solving.solution import OnProgress, Progress, Solution, load_solution, solve
+from errai.solving.strategy_rows import StrategyRow
+
+__all__ = [
+    "ALGORITHMS",
+    "Game",
+    "Goal",
+    "Method",
+    "OnProgress",
+    "Plan",
+    "Progress",
+    "Solution",
+    "StrategyKind",
+    "StrategyRow",
+    "TracePoint",
+    "default_algorithm",
+    "load_solution",
+    "solve",
+]

@@ -1,0 +1,41 @@
+"""A game as a saved solution holds it: a poker game as the text of its definition, one made in Python as its tree."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from numpy.typing import NDArray
+
+from errai.games import GameDefinition, format_definition, parse_definition
+from errai.games.extensive_form import ExtensiveForm
+from errai.solving.engines import Game
+
+_TREE_ARRAYS = (
+    "kind",
+    "first_child",
+    "num_children",
+    "infoset",
+    "probability",
+    "payoff_chips",
+    "is_public",
+    "infoset_player",
+    "first_action",
+)
+_TREE_VALUES = ("name", "unit_chips", "infoset_labels", "action_labels")
+_PREFIX = "game_"
+
+
+def encode_game(game: Game) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """The description of `game` and the arrays that belong to it."""
+    if isinstance(game, GameDefinition):
+        return {"name": game.name, "definition": format_definition(game)}, {}
+    description = {name: getattr(game, name) for name in _TREE_VALUES}
+    return description, {_PREFIX + name: getattr(game, name) for name in _TREE_ARRAYS}
+
+
+def decode_game(description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], *, source: str) -> Game:
+    """The game that `encode_game` described; `source` names the file in messages."""
+    if "definition" in description:
+        return parse_definition(description["definition"], name=description["name"], source=source)
+    fields: dict[str, Any] = {name: description[name] for name in _TREE_VALUES}
+    fields |= {name: arrays[_PREFIX + name] for name in _TREE_ARRAYS}
+    return ExtensiveForm(**fields)

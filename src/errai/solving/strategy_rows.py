@@ -1,0 +1,112 @@
+"""A strategy as a person reads it: one row an infoset, with the cards and the betting that its player sees.
+
+Cards are written hole cards first, then the board round by round: `K/Q`; without suits where they do not matter.
+Betting is written as the ACPC writes it: `rc/r`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.hands import hands
+from errai.games.extensive_form import ExtensiveForm
+from errai.games.public_tree import PublicTree, TreeBoard, TreeRound
+from errai.games.symmetry import RankSymmetry
+
+
+@dataclass(frozen=True)
+class StrategyRow:
+    """What a player does at one infoset."""
+
+    player: int
+    cards: str
+    betting: str
+    probabilities: dict[str, float]  # by the letter of the action
+
+
+def form_rows(
+    form: ExtensiveForm, strategy: NDArray[np.float64], *, last_round: int | None = None
+) -> Iterator[StrategyRow]:
+    """The rows of a strategy of the flat engine, up to the given round."""
+    for infoset, label in enumerate(form.infoset_labels):
+        actions = form.actions_of(infoset)
+        cards, _, betting = label.partition(":")
+        if last_round is not None and betting.count("/") > last_round:
+            continue
+        yield StrategyRow(
+            player=int(form.infoset_player[infoset]),
+            cards=cards,
+            betting=betting,
+            probabilities=dict(zip(form.action_labels[actions], strategy[actions].tolist(), strict=True)),
+        )
+
+
+def tree_rows(
+    tree: PublicTree, weights: tuple[NDArray[Any], NDArray[Any]], *, last_round: int | None = None
+) -> Iterator[StrategyRow]:
+    """The rows of a strategy of the lanes engine, laid out as `native/lanes.hpp` says, up to the given round."""
+    bases = [0, 0]
+    lanes = [""]
+    for tree_round in tree.rounds[: None if last_round is None else last_round + 1]:
+        for board in tree_round.boards:
+            cards = _card_texts(tree, tree_round, board)
+            order = np.argsort(board.raw_hands)
+            for player in (0, 1):
+                size = board.num_hands * tree_round.betting.num_actions(player) * tree_round.padded_lanes
+                own = weights[player][bases[player] : bases[player] + size]
+                bases[player] += size
+                yield from _board_rows(tree_round, own, player=player, cards=cards, order=order, lanes=lanes)
+        lanes = [f"{lane}{end}/" for lane in lanes for end in tree_round.betting.end_texts]
+
+
+def _board_rows(
+    tree_round: TreeRound,
+    weights: NDArray[Any],
+    *,
+    player: int,
+    cards: list[str],
+    order: NDArray[np.intp],
+    lanes: list[str],
+) -> Iterator[StrategyRow]:
+    num_hands = len(cards)
+    num_actions = tree_round.betting.num_actions(player)
+    for node in tree_round.betting.nodes:
+        if node.player != player:
+            continue
+        for first_lane, width in tree_round.blocks:
+            start = num_hands * (num_actions * first_lane + width * node.first_action)
+            block = weights[start : start + num_hands * node.num_actions * width]
+            probabilities = _normalized(block.reshape(num_hands, node.num_actions, width))
+            for lane, text in enumerate(lanes[first_lane : first_lane + width]):
+                for hand in order:
+                    yield StrategyRow(
+                        player=player,
+                        cards=cards[hand],
+                        betting=text + node.text,
+                        probabilities=dict(zip(node.actions, probabilities[hand, :, lane].tolist(), strict=True)),
+                    )
+
+
+def _normalized(weights: NDArray[Any]) -> NDArray[np.float64]:
+    """Over the second axis; evenly where no weight is positive."""
+    positive: NDArray[np.float64] = np.maximum(weights, 0).astype(np.float64)
+    totals = positive.sum(axis=1, keepdims=True)
+    normalized = np.full_like(positive, 1 / positive.shape[1])
+    np.divide(positive, totals, out=normalized, where=totals > 0)
+    return normalized
+
+
+def _card_texts(tree: PublicTree, tree_round: TreeRound, board: TreeBoard) -> list[str]:
+    deck = tree.definition.deck
+    has_suits = not isinstance(board.symmetry, RankSymmetry)
+    names = [deck.card_text(card) if has_suits else deck.card_text(card)[0] for card in range(deck.size)]
+    board_text = ""
+    first = 0
+    for count in tree.definition.num_board_cards[: tree_round.betting.round + 1]:
+        board_text += "/" * (count > 0) + "".join(names[card] for card in board.cards[first : first + count])
+        first += count
+    hole = hands(deck, tree.definition.num_hole_cards)[board.raw_hands]
+    return ["".join(names[card] for card in sorted(cards, reverse=True)) + board_text for cards in hole.tolist()]
