@@ -5,5 +5,6 @@ NB_MODULE(ERRAI_MODULE, m) {
   bind_flat(m);
   bind_sampled(m);
   errai::bind_lanes(m);
+  bind_isomorphism(m);
   bind_strength(m);
 }

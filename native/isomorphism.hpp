@@ -1,0 +1,86 @@
+// Numbers hands up to a relabelling of suits, without gaps, after Waugh, "A Fast and Optimal Hand Isomorphism Algorithm"
+// (2013). A hand is dealt over rounds; cards of one round have no order.
+//
+//   1. A suit's cards: in each round a set of ranks out of those that this suit has left. Ranks are counted without the
+//      ones already gone, sets of a given size in colexicographic order: v = sum over the set's ranks of C(rank, position).
+//      The suit's value is these v in mixed radix, the first round's digit the lowest.
+//   2. How many cards of each suit each round dealt is the deal's pattern. Patterns that differ by a relabelling of suits
+//      are one configuration, whose suits are put in the order of their counts.
+//   3. Suits with the same counts are interchangeable, so their values are a multiset: values y1 <= y2 <= ... have number
+//      C(y1, 1) + C(y2 + 1, 2) + C(y3 + 2, 3) + ...
+//   4. The hand's number is the configuration's offset plus the numbers of its groups of like suits in mixed radix.
+//
+// A card = rank * num_suits + suit. As many as `kMaxCards` cards in all, so that every intermediate fits 64 bits.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace errai {
+
+class HandIndexer {
+ public:
+  static constexpr int kMaxSuits = 4, kMaxRanks = 13, kMaxCards = 9;
+
+  HandIndexer(int num_ranks, int num_suits, const std::vector<int>& cards_per_round);
+
+  // How many different hands there are at the end of `round`.
+  std::uint64_t size(int round) const { return rounds_[round].size; }
+
+  // `cards` are all cards up to and including `round`, in the order of the rounds; all different.
+  std::uint64_t index(const std::uint8_t* cards, int round) const;
+
+  // Writes the hand with number `index`, one that stands for all its relabellings; cards of a round ascend.
+  void unindex(std::uint64_t index, int round, std::uint8_t* cards) const;
+
+  int num_cards(int round) const { return rounds_[round].num_cards; }
+
+ private:
+  using Counts = std::array<std::uint8_t, kMaxCards>;  // of one suit, by round
+
+  // What is known from the counts alone, at the end of a round.
+  struct Pattern {
+    std::array<std::uint32_t, kMaxSuits> values{};  // how many values each suit can take: the next digit's radix
+    std::uint32_t configuration = 0;
+    std::array<std::uint8_t, kMaxSuits> order{};  // the suits in the configuration's order
+  };
+
+  struct Group {
+    int num_suits;
+    std::uint64_t size;  // how many multisets
+    Counts counts;
+  };
+
+  struct Configuration {
+    std::uint64_t offset = 0;
+    int num_groups = 0;
+    std::array<Group, kMaxSuits> groups{};
+  };
+
+  struct Round {
+    int cards = 0, num_cards = 0;  // in this round; up to and including it
+    std::uint64_t size = 0;
+    std::array<std::uint32_t, kMaxSuits> suit_weight{};  // the sum over the round's cards is the key of its counts
+    std::vector<std::uint32_t> composition;              // of that key; the digit of this round in the pattern's number
+    std::uint32_t num_compositions = 0;
+    std::vector<Pattern> patterns;
+    std::vector<Configuration> configurations;  // by ascending offset
+  };
+
+  void add_round(int cards);
+  Configuration configure(const std::array<Counts, kMaxSuits>& sorted_counts) const;
+  std::uint32_t num_values(const Counts& counts) const;  // 0 if a suit does not have that many ranks
+  std::uint32_t binomial(int n, int k) const { return binomial_[n][k]; }
+
+  int num_ranks_, num_suits_;
+  std::array<std::array<std::uint32_t, kMaxRanks + 1>, kMaxRanks + 1> binomial_{};
+  std::vector<std::vector<std::uint16_t>> rank_sets_;          // [size][colexicographic number]
+  std::vector<std::array<Counts, kMaxSuits>> pattern_counts_;  // of the last round's patterns
+  std::vector<Round> rounds_;
+  std::array<std::uint8_t, 64> rank_{}, suit_{};
+  std::array<std::uint64_t, 64> bit_{}, below_{};  // as in CardSet; all lower cards of the same suit
+};
+
+}  // namespace errai
