@@ -28,12 +28,12 @@ def build_extensive_form(
     definition: GameDefinition, *, merge_suits: bool = True, max_nodes: int = MAX_NODES
 ) -> ExtensiveForm:
     """The whole of the game; `merge_suits=False` tells all deals apart, which changes nothing but the size."""
-    num_nodes = _verify_size(definition, merge_suits=merge_suits, max_nodes=max_nodes)
+    num_nodes = count_nodes(definition, merge_suits=merge_suits, max_nodes=max_nodes)
     return _Builder(definition, build_deals(definition, merge_suits=merge_suits), num_nodes).build()
 
 
-def _verify_size(definition: GameDefinition, *, merge_suits: bool, max_nodes: int) -> int:
-    """The number of nodes that the form will have, counted before anything is built."""
+def count_nodes(definition: GameDefinition, *, merge_suits: bool = True, max_nodes: int = MAX_NODES) -> int:
+    """How many nodes the form will have; a `SizeError` as soon as they are more than `max_nodes`."""
     num_deals = count_round_deals(definition, merge_suits=merge_suits)
     num_nodes = 1
     for _, dealt_round in _betting_points(definition):

@@ -1,0 +1,93 @@
+"""Small random games for hypothesis: trees with perfect recall, and poker definitions."""
+
+from dataclasses import dataclass
+from random import Random
+
+from hypothesis import assume
+from hypothesis import strategies as st
+
+from errai.errors import SizeError
+from errai.games import GameDefinition
+from errai.games.custom import Chance, Decision, Terminal, build_custom_form
+from errai.games.extensive_form import ExtensiveForm
+from errai.games.poker_form import build_extensive_form
+
+# (hole cards, board cards): one to three cards at the showdown, so ranks alone and flushes too
+CARDS = ((1, (0,)), (1, (0, 1)), (1, (1, 1)), (1, (0, 2)), (2, (0,)), (2, (0, 1)))
+
+
+@dataclass(frozen=True)
+class Place:
+    """A node: the path to it, and what each player has seen and done."""
+
+    path: tuple[int, ...] = ()
+    known: tuple[tuple[object, ...], tuple[object, ...]] = ((), ())
+
+
+class RandomGame:
+    """A tree that is drawn from a seed: players know their own infosets and actions, and a bit of every node.
+
+    Payoffs have many digits, so that a regret is exactly zero or clearly not, whatever the order of the sums.
+    """
+
+    def __init__(self, seed: int, *, depth: int) -> None:
+        self.seed = seed
+        self.depth = depth
+
+    def initial(self) -> Place:
+        return Place()
+
+    def node(self, place: Place) -> Terminal | Chance[Place] | Decision[Place]:
+        random = Random(f"{self.seed} {place.path}")
+        if len(place.path) == self.depth or (place.path and random.random() < 0.15):
+            return Terminal(payoff=random.uniform(-4, 4))
+        count = random.choice((1, 2, 2, 3))
+        kind = random.choice((0, 0, 1, 1, 2))
+        if kind == 2:
+            weights = [random.randint(1, 4) for _ in range(count)]
+            outcomes = [(self._next(place, number), weight / sum(weights)) for number, weight in enumerate(weights)]
+            return Chance(outcomes, is_public=random.random() < 0.5)
+        key = (place.known[kind], random.randint(0, 1), count)
+        return Decision(kind, key, {f"a{number}": self._next(place, number, kind, key) for number in range(count)})
+
+    @staticmethod
+    def _next(place: Place, number: int, player: int | None = None, key: object = None) -> Place:
+        known = list(place.known)
+        if player is not None:
+            known[player] = (*known[player], (key, number))
+        return Place((*place.path, number), (known[0], known[1]))
+
+
+@st.composite
+def random_trees(draw: st.DrawFn, *, max_depth: int = 5) -> ExtensiveForm:
+    seed = draw(st.integers(0, 2**32))
+    return build_custom_form(RandomGame(seed, depth=draw(st.integers(1, max_depth))))
+
+
+@st.composite
+def small_definitions(draw: st.DrawFn) -> GameDefinition:
+    """Limit and no-limit games with a handful of cards and chips."""
+    num_hole_cards, board = draw(st.sampled_from(CARDS))
+    rounds = len(board)
+    is_limit = draw(st.booleans())
+    blinds = draw(st.tuples(st.integers(0, 2), st.integers(0, 2)))
+    num_ranks, num_suits = draw(st.sampled_from(((3, 1), (2, 2), (3, 2), (2, 3), (4, 1), (5, 1), (6, 1))))
+    assume(2 * num_hole_cards + sum(board) <= num_ranks * num_suits)
+    definition = GameDefinition(
+        name="random",
+        is_limit=is_limit,
+        blinds=blinds,
+        first_player=draw(st.tuples(*[st.integers(0, 1)] * rounds)),
+        num_suits=num_suits,
+        num_ranks=num_ranks,
+        num_hole_cards=num_hole_cards,
+        num_board_cards=board,
+        raise_sizes=draw(st.tuples(*[st.integers(1, 3)] * rounds)) if is_limit else (),
+        max_raises=draw(st.tuples(*[st.integers(0, 2)] * rounds)),
+        stacks=draw(st.tuples(st.integers(2, 6), st.integers(2, 6))),
+    )
+    try:
+        build_extensive_form(definition, merge_suits=False, max_nodes=6000)
+    except SizeError:
+        assume(False)
+    return definition
