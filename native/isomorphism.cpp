@@ -14,14 +14,17 @@
 namespace errai {
 namespace {
 
-// C(y + k - 1, k): how many multisets of k values below y there are.
+// Above every value that a suit can take: 13! is less.
+constexpr std::uint64_t kGroupKey = std::uint64_t{1} << 40;
+
+// C(y + k - 1, k): how many multisets of k values below y there are. All four cases are computed, since which one it is
+// cannot be predicted.
 std::uint64_t num_multisets(std::uint64_t y, int k) {
-  switch (k) {
-    case 1: return y;
-    case 2: return y * (y + 1) / 2;
-    case 3: return y * (y + 1) / 2 * (y + 2) / 3;
-    default: return y * (y + 1) / 2 * (y + 2) / 3 * (y + 3) / 4;
-  }
+  std::uint64_t counts[5] = {1, y};
+  counts[2] = y * (y + 1) / 2;
+  counts[3] = counts[2] * (y + 2) / 3;
+  counts[4] = counts[3] * (y + 3) / 4;
+  return counts[k];
 }
 
 // The largest y with num_multisets(y, k) <= number.
@@ -97,26 +100,19 @@ void HandIndexer::add_round(int cards) {
 
       Pattern pattern;
       bool is_possible = true;
-      for (int suit = 0; suit < num_suits_; ++suit) {
+      for (int suit = 0; suit < kMaxSuits; ++suit) {
         pattern.order[suit] = static_cast<std::uint8_t>(suit);
         pattern.values[suit] = num_values(counts[suit]);
         is_possible = is_possible && pattern.values[suit] > 0;
       }
       if (is_possible) {
-        std::stable_sort(pattern.order.begin(), pattern.order.begin() + num_suits_,
+        std::stable_sort(pattern.order.begin(), pattern.order.end(),
                          [&](int a, int b) { return counts[a] > counts[b]; });
-        std::array<Counts, kMaxSuits> sorted{};
-        for (int place = 0; place < num_suits_; ++place) sorted[place] = counts[pattern.order[place]];
+        std::array<Counts, kMaxSuits> sorted;
+        for (int place = 0; place < kMaxSuits; ++place) sorted[place] = counts[pattern.order[place]];
         const auto [entry, is_new] = configuration_of.try_emplace(sorted, round.configurations.size());
         pattern.configuration = entry->second;
-        if (is_new) {
-          Configuration configuration = configure(sorted);
-          configuration.offset = round.size;
-          std::uint64_t size = 1;
-          for (int g = 0; g < configuration.num_groups; ++g) size *= configuration.groups[g].size;
-          round.size += size;
-          round.configurations.push_back(configuration);
-        }
+        if (is_new) add_configuration(sorted, round);
       }
       round.patterns.push_back(pattern);
     }
@@ -136,98 +132,90 @@ std::uint32_t HandIndexer::num_values(const Counts& counts) const {
   return values;
 }
 
-HandIndexer::Configuration HandIndexer::configure(const std::array<Counts, kMaxSuits>& sorted_counts) const {
+void HandIndexer::add_configuration(const std::array<Counts, kMaxSuits>& sorted_counts, Round& round) const {
   Configuration configuration;
-  for (int suit = 0; suit < num_suits_; ++suit) {
-    const Counts& counts = sorted_counts[suit];
-    if (suit > 0 && counts == sorted_counts[suit - 1]) {
-      ++configuration.groups[configuration.num_groups - 1].num_suits;
-    } else {
-      configuration.groups[configuration.num_groups++] = {1, 0, counts};
-    }
+  configuration.counts = sorted_counts;
+  std::uint64_t size = 1, group_size = 1;
+  for (int place = 0; place < kMaxSuits; ++place) {
+    const bool is_like_last = place > 0 && sorted_counts[place] == sorted_counts[place - 1];
+    if (!is_like_last) size *= group_size;
+    configuration.position[place] = is_like_last ? configuration.position[place - 1] + 1 : 1;
+    configuration.weight[place] = size;
+    configuration.group_key[place] = is_like_last ? configuration.group_key[place - 1] : kGroupKey * place;
+    group_size = num_multisets(num_values(sorted_counts[place]), configuration.position[place]);
   }
-  for (int g = 0; g < configuration.num_groups; ++g) {
-    Group& group = configuration.groups[g];
-    group.size = num_multisets(num_values(group.counts), group.num_suits);
-  }
-  return configuration;
+  round.configurations.push_back(configuration);
+  round.offsets.push_back(round.size);
+  round.size += size * group_size;
 }
 
 std::uint64_t HandIndexer::index(const std::uint8_t* cards, int round) const {
   std::array<std::uint64_t, kMaxSuits> value{};
-  std::array<std::uint32_t, kMaxSuits> radix{1, 1, 1, 1};
   std::uint64_t used = 0;
   std::uint32_t number = 0;
-  const Pattern* pattern = nullptr;
+  const Pattern* pattern = &before_first_;
   for (int r = 0; r <= round; ++r) {
     const Round& now = rounds_[r];
     std::uint64_t dealt = 0;
-    for (int i = 0; i < now.cards; ++i) dealt |= bit_[cards[i]];
     std::uint32_t key = 0;
+    for (int i = 0; i < now.cards; ++i) {
+      dealt |= bit_[cards[i]];
+      key += now.suit_weight[suit_[cards[i]]];
+    }
     for (int i = 0; i < now.cards; ++i) {
       const std::uint8_t card = cards[i], suit = suit_[card];
       const int rank = rank_[card] - std::popcount(used & below_[card]);
       const int position = std::popcount(dealt & below_[card]) + 1;
-      value[suit] += std::uint64_t{binomial(rank, position)} * radix[suit];
-      key += now.suit_weight[suit];
+      value[suit] += std::uint64_t{binomial(rank, position)} * pattern->values[suit];
     }
     number = number * now.num_compositions + now.composition[key];
     pattern = &now.patterns[number];
-    radix = pattern->values;
     used |= dealt;
     cards += now.cards;
   }
 
   const Configuration& configuration = rounds_[round].configurations[pattern->configuration];
-  std::uint64_t index = 0;
-  const std::uint8_t* suit = pattern->order.data();
-  for (int g = 0; g < configuration.num_groups; ++g) {
-    const Group& group = configuration.groups[g];
-    std::uint64_t values[kMaxSuits];
-    for (int i = 0; i < group.num_suits; ++i) {
-      std::uint64_t next = value[*suit++];
-      for (int j = 0; j < i; ++j) {
-        const std::uint64_t smaller = std::min(values[j], next);
-        next = std::max(values[j], next);
-        values[j] = smaller;
-      }
-      values[i] = next;
-    }
-    index *= group.size;
-    for (int i = 0; i < group.num_suits; ++i) index += num_multisets(values[i], i + 1);
+  std::array<std::uint64_t, kMaxSuits> sorted;
+  for (int place = 0; place < kMaxSuits; ++place) {
+    sorted[place] = value[pattern->order[place]] + configuration.group_key[place];
   }
-  return configuration.offset + index;
+  const auto exchange = [&sorted](int low, int high) {  // by arithmetic: a branch would be mispredicted half the time
+    const std::uint64_t change = (sorted[low] ^ sorted[high]) & -std::uint64_t{sorted[low] > sorted[high]};
+    sorted[low] ^= change;
+    sorted[high] ^= change;
+  };
+  exchange(0, 1), exchange(2, 3), exchange(0, 2), exchange(1, 3), exchange(1, 2);
+  std::uint64_t index = rounds_[round].offsets[pattern->configuration];
+  for (int place = 0; place < kMaxSuits; ++place) {
+    const std::uint64_t y = sorted[place] - configuration.group_key[place];
+    index += configuration.weight[place] * num_multisets(y, configuration.position[place]);
+  }
+  return index;
 }
 
 void HandIndexer::unindex(std::uint64_t index, int round, std::uint8_t* cards) const {
-  const auto& configurations = rounds_[round].configurations;
-  const Configuration& configuration =
-      *(std::upper_bound(configurations.begin(), configurations.end(), index,
-                         [](std::uint64_t i, const Configuration& c) { return i < c.offset; }) -
-        1);
-  index -= configuration.offset;
+  const auto& offsets = rounds_[round].offsets;
+  const std::size_t found = std::upper_bound(offsets.begin(), offsets.end(), index) - offsets.begin() - 1;
+  const Configuration& configuration = rounds_[round].configurations[found];
+  index -= offsets[found];
 
   std::array<std::uint64_t, kMaxCards> dealt{};  // by round, bit `card`
-  int suit = num_suits_;
-  for (int g = configuration.num_groups - 1; g >= 0; --g) {
-    const Group& group = configuration.groups[g];
-    std::uint64_t number = index % group.size;
-    index /= group.size;
-    for (int k = group.num_suits; k > 0; --k) {
-      std::uint64_t value = largest_value(number, k);
-      number -= num_multisets(value, k);
-      --suit;
-      std::uint32_t used = 0;
-      for (int r = 0, left = num_ranks_; r <= round; left -= group.counts[r], ++r) {
-        const int count = group.counts[r];
-        if (count == 0) continue;
-        const std::uint64_t radix = binomial(left, count);
-        const std::uint32_t ranks = among_all(rank_sets_[count][value % radix], used);
-        value /= radix;
-        used |= ranks;
-        for (std::uint32_t rest = ranks; rest != 0; rest &= rest - 1) {
-          dealt[r] |= std::uint64_t{1} << (std::countr_zero(rest) * num_suits_ + suit);
-        }
+  for (int place = kMaxSuits - 1; place >= 0; --place) {
+    const std::uint64_t weight = configuration.weight[place];
+    std::uint32_t value =
+        static_cast<std::uint32_t>(largest_value(index / weight, configuration.position[place]));
+    index -= num_multisets(value, configuration.position[place]) * weight;
+    std::uint32_t used = 0;
+    for (int r = 0, left = num_ranks_; r <= round; ++r) {
+      const int count = configuration.counts[place][r];
+      if (count == 0) continue;
+      const std::uint32_t radix = binomial(left, count);
+      const std::uint32_t ranks = among_all(rank_sets_[count][value % radix], used);
+      value /= radix;
+      left -= count;
+      used |= ranks;
+      for (std::uint32_t rest = ranks; rest != 0; rest &= rest - 1) {
+        dealt[r] |= std::uint64_t{1} << (std::countr_zero(rest) * num_suits_ + place);
       }
     }
   }

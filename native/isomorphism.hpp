@@ -42,21 +42,18 @@ class HandIndexer {
 
   // What is known from the counts alone, at the end of a round.
   struct Pattern {
-    std::array<std::uint32_t, kMaxSuits> values{};  // how many values each suit can take: the next digit's radix
+    std::array<std::uint32_t, kMaxSuits> values{1, 1, 1, 1};  // how many values each suit can take: the next digit's radix
     std::uint32_t configuration = 0;
     std::array<std::uint8_t, kMaxSuits> order{};  // the suits in the configuration's order
   };
 
-  struct Group {
-    int num_suits;
-    std::uint64_t size;  // how many multisets
-    Counts counts;
-  };
-
+  // What is known from the counts up to a relabelling. Places are suits in descending order of their counts; places with
+  // the same counts are a group, and `position` 1, 2, ... counts the places in a group.
   struct Configuration {
-    std::uint64_t offset = 0;
-    int num_groups = 0;
-    std::array<Group, kMaxSuits> groups{};
+    std::array<std::uint64_t, kMaxSuits> group_key{};  // added to a value, keeps the groups apart when all are sorted
+    std::array<std::uint64_t, kMaxSuits> weight{};     // of the group's number: the product of earlier groups' sizes
+    std::array<std::uint8_t, kMaxSuits> position{};
+    std::array<Counts, kMaxSuits> counts{};
   };
 
   struct Round {
@@ -66,11 +63,12 @@ class HandIndexer {
     std::vector<std::uint32_t> composition;              // of that key; the digit of this round in the pattern's number
     std::uint32_t num_compositions = 0;
     std::vector<Pattern> patterns;
-    std::vector<Configuration> configurations;  // by ascending offset
+    std::vector<Configuration> configurations;
+    std::vector<std::uint64_t> offsets;  // of the configurations, ascending
   };
 
   void add_round(int cards);
-  Configuration configure(const std::array<Counts, kMaxSuits>& sorted_counts) const;
+  void add_configuration(const std::array<Counts, kMaxSuits>& sorted_counts, Round& round) const;
   std::uint32_t num_values(const Counts& counts) const;  // 0 if a suit does not have that many ranks
   std::uint32_t binomial(int n, int k) const { return binomial_[n][k]; }
 
@@ -78,6 +76,7 @@ class HandIndexer {
   std::array<std::array<std::uint32_t, kMaxRanks + 1>, kMaxRanks + 1> binomial_{};
   std::vector<std::vector<std::uint16_t>> rank_sets_;          // [size][colexicographic number]
   std::vector<std::array<Counts, kMaxSuits>> pattern_counts_;  // of the last round's patterns
+  Pattern before_first_;
   std::vector<Round> rounds_;
   std::array<std::uint8_t, 64> rank_{}, suit_{};
   std::array<std::uint64_t, 64> bit_{}, below_{};  // as in CardSet; all lower cards of the same suit
