@@ -27,9 +27,9 @@ SOLVE_HELP = "`errai solve --help` says how it is used"
             f"did you mean `leduc`? bundled games are {GAMES}; a file's name ends in `.game`",
         ),
         ("solve kuhn --algorithm cfr++", "there is no algorithm `cfr++`", f"the algorithms are {ALGORITHMS}"),
-        ("solve kuhn --iterations -5", "`iterations` must be at least 1; got `-5`", None),
+        ("solve kuhn --iterations -5", "`iterations` must be at least 1; got `-5`", SOLVE_HELP),
         ("solve kuhn --iterations many", "invalid value for `--iterations`: `many` is not a valid integer", SOLVE_HELP),
-        ("solve kuhn --target 0", "`target_mbb` must be a positive number; got `0.0`", None),
+        ("solve kuhn --target 0", "`target_mbb` must be a positive number; got `0.0`", SOLVE_HELP),
         ("solve", "give either GAME or `--resume DIR`", SOLVE_HELP),
         ("solve kuhn --resume somewhere", "give either GAME or `--resume DIR`", SOLVE_HELP),
         ("solve kuhn --algorithm cfr,cfr+ --out here", "`--out` saves one solution; got 2 algorithms", SOLVE_HELP),
@@ -41,7 +41,7 @@ SOLVE_HELP = "`errai solve --help` says how it is used"
         (
             "solve kuhn --plot picture.txt",
             "a picture's name must end in `.png`, `.svg` or `.pdf`; got `picture.txt`",
-            None,
+            SOLVE_HELP,
         ),
         (
             "solve kuhn --algorithm cfr+ --sampling external",
@@ -52,11 +52,9 @@ SOLVE_HELP = "`errai solve --help` says how it is used"
         ("count", "missing argument `GAME`", "`errai count --help` says how it is used"),
     ],
 )
-def test_wrong_usage_is_told_in_one_line_with_exit_code_2(
-    errai: Errai, command: str, error: str, hint: str | None
-) -> None:
+def test_wrong_usage_is_told_in_one_line_with_exit_code_2(errai: Errai, command: str, error: str, hint: str) -> None:
     outcome = errai(*command.split())
-    assert outcome.stderr.endswith(f"error: {error}\n" + (f"\nhint: {hint}\n" if hint else ""))
+    assert outcome.stderr.endswith(f"error: {error}\n\nhint: {hint}\n")
     assert outcome.stdout == ""
     assert outcome.exit_code == 2
     assert list(Path().iterdir()) == []
@@ -83,6 +81,14 @@ def test_a_malformed_definition_is_told_with_its_line(errai: Errai) -> None:
     assert outcome.stderr.startswith("error: broken.game:4: there is no key `numRonds`\n\nhint: the keys are ")
 
 
+def test_a_definition_that_makes_no_sense_points_at_the_examples(errai: Errai) -> None:
+    Path("broken.game").write_text("GAMEDEF\nlimit\nnumPlayers = 2\n")
+    outcome = errai("count", "broken.game")
+    assert outcome.exit_code == 1
+    assert outcome.stderr.startswith("error: broken.game")
+    assert outcome.stderr.endswith("\n\nhint: the bundled definitions (see `errai games`) are examples\n")
+
+
 def test_a_game_that_is_too_large_is_refused_with_both_numbers(errai: Errai) -> None:
     outcome = errai("solve", "holdem.limit.2p", "--out", "holdem")
     assert outcome.exit_code == 1
@@ -102,7 +108,11 @@ def test_a_directory_that_cannot_be_written_is_told_before_the_work(errai: Errai
 def test_a_picture_that_cannot_be_written_is_told_before_the_work(errai: Errai) -> None:
     outcome = errai("solve", "leduc", "--target", "1e-12", "--plot", "nowhere/leduc.png")
     assert outcome.exit_code == 1
-    assert outcome.stderr == "error: `nowhere/leduc.png` cannot be written: there is no directory `nowhere`\n"
+    assert outcome.stderr == (
+        "error: `nowhere/leduc.png` cannot be written: there is no directory `nowhere`\n"
+        "\n"
+        "hint: make the directory first\n"
+    )
 
 
 def test_drawing_without_matplotlib_says_what_to_install(errai: Errai, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,7 +195,7 @@ def test_a_traceback_is_shown_only_when_asked_for(errai: Errai) -> None:
 def test_failures_from_elsewhere_are_told_the_same_way(
     failure: BaseException, expected: str, exit_code: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert report_failure(failure, verbose=False) == exit_code
+    assert report_failure(failure, command="errai", verbose=False) == exit_code
     assert capsys.readouterr().err == expected
 
 

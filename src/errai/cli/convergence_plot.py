@@ -11,7 +11,9 @@ def verify_can_plot(path: Path) -> None:
     if path.suffix.lower() not in {".png", ".svg", ".pdf"}:
         raise InputError(f"a picture's name must end in `.png`, `.svg` or `.pdf`; got `{path}`")
     if not path.absolute().parent.is_dir():
-        raise StorageError(f"`{path}` cannot be written: there is no directory `{path.parent}`")
+        raise StorageError(
+            f"`{path}` cannot be written: there is no directory `{path.parent}`", hint="make the directory first"
+        )
     try:
         import matplotlib  # noqa: F401
     except ImportError:
@@ -49,6 +51,6 @@ def plot_convergence(path: Path, curves: Mapping[str, Sequence[tuple[int, float]
         figure.savefig(partial)
         partial.replace(path)
     except OSError as error:
-        raise StorageError(f"`{path}` cannot be written: {error.strerror}") from error
+        raise StorageError(f"`{path}` cannot be written: {error.strerror}", hint="name another file") from error
     finally:
         partial.unlink(missing_ok=True)

@@ -16,25 +16,28 @@ EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
 
 
-def report_failure(error: BaseException, *, verbose: bool) -> int:
-    """Tell the user what went wrong; the exit code."""
+def report_failure(error: BaseException, *, command: str, verbose: bool) -> int:
+    """Tell the user of `command` what went wrong; the exit code."""
     if verbose:
         click.echo("".join(traceback.format_exception(error)), err=True)
-    message, hint, exit_code = _describe(error)
+    message, hint, exit_code = _describe(error, command)
     click.echo(f"{click.style('error:', fg='red', bold=True)} {message}", err=True)
     if hint:
         click.echo(f"\n{click.style('hint:', fg='cyan', bold=True)} {hint}", err=True)
     return exit_code
 
 
-def _describe(error: BaseException) -> tuple[str, str | None, int]:
+def _describe(error: BaseException, command: str) -> tuple[str, str | None, int]:
     """The message, the hint and the exit code of an error."""
+    usage_hint = f"`{command} --help` says how it is used"
+    if isinstance(error, DefinitionError):
+        return str(error), error.hint or "the bundled definitions (see `errai games`) are examples", EXIT_FAILED
+    if isinstance(error, InputError):
+        return str(error), error.hint or usage_hint, EXIT_USAGE
     if isinstance(error, ErraiError):
-        is_usage = isinstance(error, InputError) and not isinstance(error, DefinitionError)
-        return str(error), error.hint, EXIT_USAGE if is_usage else EXIT_FAILED
+        return str(error), error.hint, EXIT_FAILED
     if isinstance(error, click.UsageError):
-        command = error.ctx.command_path if error.ctx else "errai"
-        return _click_message(error), f"`{command} --help` says how it is used", EXIT_USAGE
+        return _click_message(error), usage_hint, EXIT_USAGE
     if isinstance(error, click.ClickException):
         return _click_message(error), None, EXIT_FAILED
     if isinstance(error, click.Abort | KeyboardInterrupt):

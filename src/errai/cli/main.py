@@ -40,4 +40,5 @@ def run(arguments: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_FAILED
     except (Exception, KeyboardInterrupt) as error:
-        return report_failure(error, verbose="--verbose" in arguments)
+        command = f"errai {arguments[0]}" if arguments and arguments[0] in errai.commands else "errai"
+        return report_failure(error, command=command, verbose="--verbose" in arguments)

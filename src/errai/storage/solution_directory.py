@@ -165,6 +165,7 @@ def read_solution(directory: Path, *, verify: bool = False) -> StoredSolution:
     )
 
 
+_NO_SOLUTION_HINT = "`errai solve GAME --out DIR` saves one"
 _DAMAGED_HINT = "restore the directory from a copy, or solve again"
 
 
@@ -185,7 +186,9 @@ def _write_array(directory: Path, name: str, array: NDArray[Any]) -> dict[str, A
 def _array_file(entry: Mapping[str, Any]) -> ArrayFile:
     # A plain name only: a solution that was downloaded must not make us read elsewhere.
     if Path(entry["file"]).name != entry["file"]:
-        raise StorageError(f"an array's file must lie beside `{DESCRIPTION_FILE}`; found `{entry['file']}`")
+        raise StorageError(
+            f"an array's file must lie beside `{DESCRIPTION_FILE}`; found `{entry['file']}`", hint=_DAMAGED_HINT
+        )
     return ArrayFile(**{**entry, "shape": tuple(entry["shape"])})
 
 
@@ -195,7 +198,7 @@ def _read_content(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise StorageError(
             f"there is no saved solution at `{path.parent}`: `{path.name}` cannot be read: {error.strerror}",
-            hint="`errai solve GAME --out DIR` saves one",
+            hint=_NO_SOLUTION_HINT,
         ) from error
     except UnicodeDecodeError as error:
         raise StorageError(f"`{path}` must be UTF-8 text; {error}", hint=_DAMAGED_HINT) from error
@@ -205,7 +208,7 @@ def _read_content(path: Path) -> dict[str, Any]:
         raise StorageError(f"`{path}` must be JSON; {error}", hint=_DAMAGED_HINT) from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         found = content.get("format") if isinstance(content, dict) else type(content).__name__
-        raise StorageError(f"`{path}` must be of format `{FORMAT}`; found `{found}`")
+        raise StorageError(f"`{path}` must be of format `{FORMAT}`; found `{found}`", hint=_NO_SOLUTION_HINT)
     if not isinstance(content.get("version"), int) or not 1 <= content["version"] <= VERSION:
         raise StorageError(
             f"`{path}` has version {content.get('version')}; this program reads versions 1 to {VERSION}",
@@ -251,7 +254,7 @@ def _verify_replaceable(directory: Path) -> None:
     if not directory.exists():
         return
     if not directory.is_dir():
-        raise StorageError(f"`{directory}` is a file; a solution is saved as a directory")
+        raise StorageError(f"`{directory}` is a file; a solution is saved as a directory", hint="name a directory")
     found = {entry.name for entry in directory.iterdir()}
     if not found:
         return
