@@ -70,7 +70,13 @@ def _split(_context: click.Context, _option: click.Parameter, values: tuple[str,
     show_default=True,
     help="`lanes` for limit poker, `flat` for everything.",
 )
-@click.option("--updates", type=click.Choice(["alternating", "simultaneous"]), default="alternating", show_default=True)
+@click.option(
+    "--updates",
+    type=click.Choice(["alternating", "simultaneous"]),
+    default="alternating",
+    show_default=True,
+    help="One player's regrets after the other's, or both at once.",
+)
 @click.option("--averaging-delay", type=int, default=0, help="Leave the first iterations out of the average.")
 @click.option("--alpha", type=float, help="Exponent of the discount of positive regrets.")
 @click.option("--beta", type=float, help="Exponent of the discount of negative regrets.")

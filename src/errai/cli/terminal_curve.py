@@ -13,13 +13,13 @@ def draw_curve(points: Sequence[tuple[int, float]], *, width: int = 60, height: 
     drawn = [(log10(iteration), log10(value)) for iteration, value in points if iteration > 0 and value > 0]
     if len(drawn) < 2:
         return []
-    low, high = floor(min(y for _, y in drawn)), ceil(max(y for _, y in drawn))
+    low, high = min(y for _, y in drawn), max(y for _, y in drawn)
     left, right = drawn[0][0], drawn[-1][0]
     columns, rows = 2 * width, 4 * height
     cells = [[0] * width for _ in range(height)]
     for column in range(columns):
         y = _interpolate(drawn, left + (right - left) * column / (columns - 1))
-        row = round((high - y) / max(high - low, 1) * (rows - 1))
+        row = _row_of(y, low, high, rows)
         cells[row // 4][column // 2] |= _DOTS[column % 2][row % 4]
     labels = _row_labels(low, high, height)
     lines = [
@@ -32,10 +32,13 @@ def draw_curve(points: Sequence[tuple[int, float]], *, width: int = 60, height: 
     return lines
 
 
-def _row_labels(low: int, high: int, height: int) -> dict[int, str]:
+def _row_labels(low: float, high: float, height: int) -> dict[int, str]:
     """The power of ten of each row that has one."""
-    powers = range(low, high + 1)
-    return {round((high - power) / max(high - low, 1) * (height - 1)): f"{10.0**power:g}" for power in powers}
+    return {_row_of(power, low, high, height): f"{10.0**power:g}" for power in range(ceil(low), floor(high) + 1)}
+
+
+def _row_of(y: float, low: float, high: float, rows: int) -> int:
+    return round((high - y) / (high - low) * (rows - 1)) if high > low else rows // 2
 
 
 def _interpolate(points: Sequence[tuple[float, float]], x: float) -> float:
