@@ -122,3 +122,26 @@ def test_infoset_with_different_numbers_of_actions_is_refused(kuhn: ExtensiveFor
     first_action = np.cumsum([0, 3, 1] + [2] * 10, dtype=np.int32)
     with pytest.raises(InputError, match="the same number of actions"):
         replace(kuhn, first_action=first_action)
+
+
+def test_array_of_another_type_is_refused_with_both_types(kuhn: ExtensiveForm) -> None:
+    with pytest.raises(
+        InputError, match=r"`infoset` must be a contiguous `int32` array .* got `int64` of shape \(55,\)"
+    ):
+        replace(kuhn, infoset=kuhn.infoset.astype(np.int64))
+
+
+def test_payoff_that_is_no_number_is_refused(kuhn: ExtensiveForm) -> None:
+    with pytest.raises(InputError, match="payoffs must be finite; node 54 has another"):
+        replace(kuhn, payoff_chips=changed(kuhn.payoff_chips, 54, np.nan))
+
+
+def test_infoset_that_does_not_exist_is_refused(kuhn: ExtensiveForm) -> None:
+    node = int(np.flatnonzero(kuhn.kind == NodeKind.PLAYER_1)[0])
+    with pytest.raises(InputError, match="needs one of the 12 infosets"):
+        replace(kuhn, infoset=changed(kuhn.infoset, node, 12))
+
+
+def test_infoset_without_actions_is_refused(kuhn: ExtensiveForm) -> None:
+    with pytest.raises(InputError, match="`first_action` must rise from 0"):
+        replace(kuhn, first_action=changed(kuhn.first_action, 1, 0))

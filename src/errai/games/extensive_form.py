@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,17 @@ from errai.errors import InputError
 from errai.games.sequence_form import Float64Array, Int32Array, PlayerSequences, SequenceForm
 
 _PROBABILITY_TOLERANCE = 1e-9
+_DTYPES: dict[str, type[np.generic]] = {
+    "kind": np.uint8,
+    "first_child": np.int32,
+    "num_children": np.int32,
+    "infoset": np.int32,
+    "probability": np.float64,
+    "payoff_chips": np.float64,
+    "is_public": np.bool_,
+    "infoset_player": np.uint8,
+    "first_action": np.int32,
+}
 
 
 class NodeKind(IntEnum):
@@ -56,6 +68,7 @@ class ExtensiveForm:
     action_labels: Sequence[str]  # of each infoset-action
 
     def __post_init__(self) -> None:
+        self._verify_arrays()
         self._verify_tree()
         self._verify_chance()
         self._verify_infosets()
@@ -133,6 +146,11 @@ class ExtensiveForm:
             nodes = self.first_child[parents] + sibling
             yield parents, nodes, sibling
 
+    def _parents_by_children(self) -> NDArray[np.intp]:
+        """The nodes with children, in the order of these."""
+        parents = np.flatnonzero(self.num_children > 0)
+        return parents[np.argsort(self.first_child[parents])]
+
     def _chance_reach(self) -> Float64Array:
         reach = np.ones(self.num_nodes)
         for parents, children, _ in self._edges_by_level():
@@ -166,26 +184,32 @@ class ExtensiveForm:
         actions = slice(int(first_action[0]), int(first_action[-1]))
         return PlayerSequences(slice(start, end), actions, first_sequence, parent_sequence), last
 
+    def _verify_arrays(self) -> None:
+        for name, dtype in _DTYPES.items():
+            array: NDArray[Any] = getattr(self, name)
+            if array.dtype != dtype or array.ndim != 1 or not array.flags.c_contiguous:
+                raise InputError(
+                    f"`{name}` must be a contiguous `{np.dtype(dtype)}` array of one dimension; "
+                    f"got `{array.dtype}` of shape {array.shape}"
+                )
+            if name not in ("infoset_player", "first_action") and len(array) != self.num_nodes:
+                raise InputError(f"`{name}` needs {self.num_nodes} entries, one a node; got {len(array)}")
+        if not np.isfinite(self.payoff_chips).all():
+            raise InputError(f"payoffs must be finite; node {np.argmin(np.isfinite(self.payoff_chips))} has another")
+
     def _verify_tree(self) -> None:
-        for name in ("first_child", "num_children", "infoset", "probability", "payoff_chips", "is_public"):
-            if len(getattr(self, name)) != self.num_nodes:
-                raise InputError(f"`{name}` needs {self.num_nodes} entries, one a node; got {len(getattr(self, name))}")
-        has_children = self.num_children > 0
-        if (has_children == (self.kind == NodeKind.TERMINAL)).any():
+        if ((self.num_children > 0) == (self.kind == NodeKind.TERMINAL)).any():
             raise InputError("every node must have children, and no terminal may have any")
-        parents = np.flatnonzero(has_children)
+        parents = self._parents_by_children()
         if (self.first_child[parents] <= parents).any():
             raise InputError("parents must come before their children")
-        order = parents[np.argsort(self.first_child[parents])]
-        ends = 1 + np.cumsum(self.num_children[order])
-        if (self.first_child[order] != ends - self.num_children[order]).any() or 1 + int(
-            self.num_children.sum()
-        ) != self.num_nodes:
+        counts = self.num_children[parents]
+        ends = 1 + np.cumsum(counts)
+        if (self.first_child[parents] != ends - counts).any() or 1 + int(counts.sum()) != self.num_nodes:
             raise InputError("every node except the root must be the child of exactly one node")
 
     def _verify_chance(self) -> None:
-        parents = np.flatnonzero(self.num_children)
-        parents = parents[np.argsort(self.first_child[parents])]
+        parents = self._parents_by_children()
         totals = np.add.reduceat(self.probability, self.first_child[parents]) if len(parents) else np.ones(0)
         is_wrong = (self.kind[parents] == NodeKind.CHANCE) & (np.abs(totals - 1) > _PROBABILITY_TOLERANCE)
         if is_wrong.any():
@@ -200,6 +224,12 @@ class ExtensiveForm:
             )
 
     def _verify_infosets(self) -> None:
+        if (
+            len(self.first_action) != self.num_infosets + 1
+            or self.first_action[0] != 0
+            or (np.diff(self.first_action) < 1).any()
+        ):
+            raise InputError("`first_action` must rise from 0, one entry an infoset and one for the end")
         if len(self.infoset_labels) != self.num_infosets or len(self.action_labels) != self.num_actions:
             raise InputError(
                 f"{self.num_infosets} infosets and {self.num_actions} infoset-actions need a label each; "
@@ -209,6 +239,8 @@ class ExtensiveForm:
             raise InputError("the infosets of player 0 must come before those of player 1")
         decisions = np.flatnonzero(self.kind <= NodeKind.PLAYER_1)
         infosets = self.infoset[decisions]
+        if ((infosets < 0) | (infosets >= self.num_infosets)).any():
+            raise InputError(f"a player's node needs one of the {self.num_infosets} infosets; one here has another")
         if (self.infoset_player[infosets] != self.kind[decisions]).any():
             raise InputError("an infoset belongs to one player; one here has nodes of both")
         if (np.diff(self.first_action)[infosets] != self.num_children[decisions]).any():

@@ -51,6 +51,10 @@ class FlatSolver:
     ) -> None:
         if updates not in ("alternating", "simultaneous"):
             raise InputError(f"`updates` must be `alternating` or `simultaneous`; got `{updates}`")
+        if averaging_delay < 0:
+            raise InputError(f"`averaging_delay` must not be negative; got `{averaging_delay}`")
+        if not 0 <= seed < 2**64:
+            raise InputError(f"`seed` must be a number from 0 to 2**64 - 1; got `{seed}`")
         if sampling is not None:
             _verify_sampling(sampling, variant, updates, exploration)
         self.form = form
