@@ -1,37 +1,110 @@
-// Vectors of lanes: the compiler's own vector types, so that one source serves every instruction set.
+// Vectors of lanes, so that one source serves every instruction set: W numbers as an array of the processor's own
+// vectors. (The compiler's vector types can be wider than the processor's, but GCC 12 then falls back to scalar code for
+// comparisons.)
 #pragma once
-
-#include <cstring>
 
 namespace errai {
 
+#if defined(__AVX512F__)
+constexpr int kVectorBytes = 64;
+#elif defined(__AVX2__)
+constexpr int kVectorBytes = 32;
+#else
+constexpr int kVectorBytes = 16;
+#endif
+
 template <class Real, int W>
-struct VectorOf {
-  using type [[gnu::vector_size(sizeof(Real) * W)]] = Real;
+struct Vector {
+  static constexpr int kNative = W * int(sizeof(Real)) < kVectorBytes ? W : kVectorBytes / int(sizeof(Real));
+  static constexpr int kParts = W / kNative;
+  using Native [[gnu::vector_size(kNative * sizeof(Real))]] = Real;
+
+  using Unaligned [[gnu::vector_size(kNative * sizeof(Real)), gnu::aligned(sizeof(Real)), gnu::may_alias]] = Real;
+
+  Native part[kParts];
+
+  // Copied part by part: left to itself the compiler copies in halves, and reading a whole that was just written in
+  // halves stalls the processor.
+  Vector() = default;
+  [[gnu::always_inline]] Vector(const Vector& other) { *this = other; }
+  [[gnu::always_inline]] Vector& operator=(const Vector& other) {
+    for (int i = 0; i < kParts; ++i) part[i] = other.part[i];
+    return *this;
+  }
+
+  static Vector all(Real x) {
+    Vector v;
+    for (int i = 0; i < kParts; ++i) v.part[i] = Native{} + x;
+    return v;
+  }
+  void set(int lane, Real x) { part[lane / kNative][lane % kNative] = x; }
+  Real get(int lane) const { return part[lane / kNative][lane % kNative]; }
 };
+
+#define ERRAI_VECTOR_OPERATOR(op)                                               \
+  template <class Real, int W>                                                  \
+  [[gnu::always_inline]] inline Vector<Real, W> operator op(Vector<Real, W> a, Vector<Real, W> b) {    \
+    for (int i = 0; i < a.kParts; ++i) a.part[i] = a.part[i] op b.part[i];      \
+    return a;                                                                   \
+  }                                                                             \
+  template <class Real, int W>                                                  \
+  [[gnu::always_inline]] inline Vector<Real, W> operator op(Vector<Real, W> a, Real b) {               \
+    for (int i = 0; i < a.kParts; ++i) a.part[i] = a.part[i] op b;              \
+    return a;                                                                   \
+  }                                                                             \
+  template <class Real, int W>                                                  \
+  [[gnu::always_inline]] inline Vector<Real, W> operator op(Real a, Vector<Real, W> b) {               \
+    for (int i = 0; i < b.kParts; ++i) b.part[i] = a op b.part[i];              \
+    return b;                                                                   \
+  }                                                                             \
+  template <class Real, int W>                                                  \
+  [[gnu::always_inline]] inline Vector<Real, W>& operator op##=(Vector<Real, W>& a, Vector<Real, W> b) { \
+    for (int i = 0; i < a.kParts; ++i) a.part[i] op##= b.part[i];               \
+    return a;                                                                   \
+  }
+ERRAI_VECTOR_OPERATOR(+)
+ERRAI_VECTOR_OPERATOR(-)
+ERRAI_VECTOR_OPERATOR(*)
+ERRAI_VECTOR_OPERATOR(/)
+#undef ERRAI_VECTOR_OPERATOR
+
 template <class Real, int W>
-using Vector = typename VectorOf<Real, W>::type;
+[[gnu::always_inline]] inline Vector<Real, W> operator-(Vector<Real, W> a) {
+  for (int i = 0; i < a.kParts; ++i) a.part[i] = -a.part[i];
+  return a;
+}
 
 template <class V, class Real>
-inline V load(const Real* from) {
+[[gnu::always_inline]] inline V load(const Real* from) {
   V v;
-  std::memcpy(&v, from, sizeof v);
+  for (int i = 0; i < V::kParts; ++i)
+    v.part[i] = *reinterpret_cast<const typename V::Unaligned*>(from + i * V::kNative);
   return v;
 }
 
-template <class V, class Real>
-inline void store(Real* to, V v) {
-  std::memcpy(to, &v, sizeof v);
+template <class Real, int W>
+[[gnu::always_inline]] inline void store(Real* to, const Vector<Real, W>& v) {
+  using V = Vector<Real, W>;
+  for (int i = 0; i < V::kParts; ++i) *reinterpret_cast<typename V::Unaligned*>(to + i * V::kNative) = v.part[i];
 }
 
-template <class V>
-inline V positive(V v) {
-  return v > 0 ? v : V{};
+// a where condition > 0, else b.
+template <class Real, int W>
+[[gnu::always_inline]] inline Vector<Real, W> where_positive(Vector<Real, W> condition, Vector<Real, W> a, Vector<Real, W> b) {
+  for (int i = 0; i < a.kParts; ++i) a.part[i] = condition.part[i] > 0 ? a.part[i] : b.part[i];
+  return a;
 }
 
-template <class V>
-inline V maximum(V a, V b) {
-  return a > b ? a : b;
+template <class Real, int W>
+[[gnu::always_inline]] inline Vector<Real, W> positive(Vector<Real, W> a) {
+  for (int i = 0; i < a.kParts; ++i) a.part[i] = a.part[i] > 0 ? a.part[i] : typename Vector<Real, W>::Native{};
+  return a;
+}
+
+template <class Real, int W>
+[[gnu::always_inline]] inline Vector<Real, W> maximum(Vector<Real, W> a, Vector<Real, W> b) {
+  for (int i = 0; i < a.kParts; ++i) a.part[i] = a.part[i] > b.part[i] ? a.part[i] : b.part[i];
+  return a;
 }
 
 }  // namespace errai

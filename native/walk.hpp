@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <limits>
 #include <memory>
 #include <new>
 #include <thread>
@@ -256,7 +257,7 @@ class Walker {
           fold(reinterpret_cast<V*>(level.fold.data + columns_offset)),
           show(reinterpret_cast<V*>(level.show.data + (round.is_last ? columns_offset : 0))),
           num_next_lanes(round.is_last ? 0 : w.tree_.rounds[r + 1].padded_lanes) {
-      for (int l = 0; l < W; ++l) committed[l] = Real(round.lane_committed[block.first_lane + l]);
+      for (int l = 0; l < W; ++l) committed.set(l, Real(round.lane_committed[block.first_lane + l]));
     }
 
     V reach_row(int h) const {
@@ -273,7 +274,7 @@ class Walker {
       V any{};
       for (int h = 0; h < board.num_hands; ++h) any = maximum(any, reach_row(h));
       for (int l = 0; l < W; ++l)
-        if (any[l] != 0) return false;
+        if (any.get(l) != 0) return false;
       return true;
     }
 
@@ -301,14 +302,14 @@ class Walker {
     void put_next_reach(int h, int end, V reach) const {
       Real* row = level.next_reach.data + std::size_t(h) * num_next_lanes;
       const int lanes = std::min(W, round.num_lanes - block.first_lane);
-      for (int l = 0; l < lanes; ++l) row[(block.first_lane + l) * round.num_ends + end] = reach[l];
+      for (int l = 0; l < lanes; ++l) row[(block.first_lane + l) * round.num_ends + end] = reach.get(l);
     }
 
     V get_next_value(int h, int end) const {
       const Real* row = level.next_value.data + std::size_t(h) * num_next_lanes;
       const int lanes = std::min(W, round.num_lanes - block.first_lane);
       V value{};
-      for (int l = 0; l < lanes; ++l) value[l] = row[(block.first_lane + l) * round.num_ends + end];
+      for (int l = 0; l < lanes; ++l) value.set(l, row[(block.first_lane + l) * round.num_ends + end]);
       return value;
     }
 
@@ -385,15 +386,19 @@ class Walker {
 
     // The strategy in proportion to the positive parts; uniform where there are none.
     template <int Actions>
-    static void normalise(const Real* weights, V* strategy) {
+    [[gnu::always_inline]] static inline void normalise(const Real* weights, V* strategy) {
       V sum{};
       for (int a = 0; a < Actions; ++a) {
         strategy[a] = positive(load<V>(weights + a * W));
         sum += strategy[a];
       }
-      const V inverse = Real(1) / sum;
-      const V uniform = V{} + Real(1) / Real(Actions);
-      for (int a = 0; a < Actions; ++a) strategy[a] = sum > 0 ? strategy[a] * inverse : uniform;
+      const V inverse = Real(1) / maximum(sum, V::all(std::numeric_limits<Real>::min()));
+      // A hair below 1/3: where the true values of two actions are equal (against uniform play that happens), the line
+      // with fewer decisions of the opponent then wins whatever the order of summation, as it does with the rounding of
+      // 1/3 in plain doubles. Ties would otherwise be broken by noise, which is visible in the exploitability.
+      constexpr Real hair = Actions == 3 ? 8 * std::numeric_limits<Real>::epsilon() : 0;
+      const V uniform = V::all((1 - hair) / Real(Actions));
+      for (int a = 0; a < Actions; ++a) strategy[a] = where_positive(sum, strategy[a] * inverse, uniform);
     }
 
     void terminals() const {
@@ -521,7 +526,7 @@ class Walker {
     void update_any(Real* regrets, Real* weights, int count, const std::array<const V*, Actions>& children,
                     V* value) const {
       const LaneStep& step = pass.step;
-      const V above = V{} + Real(step.discount_positive), below = V{} + Real(step.discount_negative);
+      const V above = V::all(Real(step.discount_positive)), below = V::all(Real(step.discount_negative));
       const Real weight = Real(step.regret_weight), ahead = Real(step.discount_prediction);
       for (int i = 0; i < count; ++i) {
         V strategy[Actions];
@@ -531,7 +536,7 @@ class Walker {
         for (int a = 0; a < Actions; ++a, regrets += W, weights += W) {
           const V old = load<V>(regrets);
           const V now = weight * (children[a][i] - mean);
-          V sum = old * (old > 0 ? above : below) + now;
+          V sum = old * where_positive(old, above, below) + now;
           if (step.floor) sum = positive(sum);
           store(regrets, sum);
           if (step.predictive) store(weights, sum * ahead + now);
