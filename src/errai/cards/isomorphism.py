@@ -27,7 +27,7 @@ class HandIndexer:
         limit = min(MAX_CARDS, deck.size)
         if not self._num_cards or min(self.cards_per_round) < 1 or self._num_cards[-1] > limit:
             raise InputError(
-                f"`cards_per_round` must be positive and hold 1 to {limit} cards together; got `{list(cards_per_round)}`"
+                f"`cards_per_round` must be positive numbers with a sum of 1 to {limit}; got `{list(cards_per_round)}`"
             )
         self._kernel = kernels.HandIndexer(deck.num_ranks, deck.num_suits, list(self.cards_per_round))
 

@@ -1,8 +1,9 @@
 """How strong hands are: a number each, larger is stronger, equal is a tie.
 
-Five to seven cards are worth their best five by the rules of poker. Three cards have ranks of their own (straight flush,
-trips, straight, flush, pair, high card), and with one, two or four cards there are neither straights nor flushes. Numbers
-compare within one count of cards only. The arithmetic, and the layout of the number, is in `native/strength.hpp`.
+Five to seven cards are worth their best five by the rules of poker. Three cards have ranks of their own (straight
+flush, trips, straight, flush, pair, high card), and with one, two or four cards there are neither straights nor
+flushes. Numbers compare within one count of cards only. The arithmetic, and the layout of the number, is in
+`native/strength.hpp`.
 """
 
 from enum import IntEnum
@@ -53,14 +54,14 @@ def hand_category(deck: Deck, cards: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def board_strengths(deck: Deck, board: ArrayLike, *, num_hole_cards: int = 2) -> NDArray[np.int32]:
-    """The strength of every hand together with `board`, in the order of `hands`; -1 for hands that share a card with it.
+    """The strength of every hand together with `board`, in the order of `hands`; -1 for hands that share its cards.
 
     One board gives the shape (num_hands,), boards of shape (n, b) give (n, num_hands).
     """
     boards = np.asarray(board, dtype=np.uint8)
     flat = np.ascontiguousarray(np.atleast_2d(boards))
     if flat.ndim != 2 or np.any(flat >= deck.size) or np.any(np.diff(np.sort(flat, axis=1), axis=1) == 0):
-        raise InputError(f"`board` must hold different cards of a {deck.size}-card deck; got `{board}`")
+        raise InputError(f"`board` must hold different cards of a {deck.size}-card deck; got `{flat.tolist()}`")
     if flat.shape[1] + num_hole_cards > MAX_CARDS:
         raise InputError(f"board and hand hold at most {MAX_CARDS} cards; got {flat.shape[1]} and {num_hole_cards}")
     every_hand = hands(deck, num_hole_cards)
