@@ -59,7 +59,9 @@ void FlatEngine::evaluate(int player) {
   const double* opponent_plan = plan_[1 - player].data();
   for (int s = 0; s < side.num_sequences; ++s) {
     double sum = 0.0;
-    for (int k = side.row_start[s]; k < side.row_start[s + 1]; ++k) sum += side.payoff[k] * opponent_plan[side.column[k]];
+    for (int k = side.row_start[s]; k < side.row_start[s + 1]; ++k) {
+      sum += side.payoff[k] * opponent_plan[side.column[k]];
+    }
     value_[player][s] = sum;
   }
 }

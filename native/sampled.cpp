@@ -75,8 +75,8 @@ double SampledEngine::walk_external(int node) {
   return expected;
 }
 
-// Returns the value of the node, as sampled: the payoff at the end, divided by the probabilities with which the actions on
-// the way from here were sampled and multiplied by those with which they are played.
+// Returns the value of the node, as sampled: the payoff at the end, divided by the probabilities with which the actions
+// on the way from here were sampled and multiplied by those with which they are played.
 double SampledEngine::walk_outcome(int node, double opponent_reach, double counterfactual_reach, double sample_reach) {
   const int first = tree_.first_child[node];
   const int count = tree_.num_children[node];

@@ -1,12 +1,12 @@
 // Monte Carlo CFR (Lanctot et al. 2009) over the nodes of a whole game.
 //
 //   external        samples chance and the opponent, and walks through all of the updated player's actions
-//   outcome         samples one path to the end; the updated player explores, and the values are weighted to make up for it
+//   outcome         samples one path to the end; the updated player explores, and the values are weighted accordingly
 //   public_chance   samples the chance that both players see, and walks through everything else (Johanson et al. 2012)
 //
-// Each walk gives estimates of the regrets whose expectation is what a full walk gives, at the infosets that it touches;
-// they are added up after the walk, so that one walk is played with one strategy. Sums are plain: nothing decays, since that
-// would have to touch every infoset in every iteration.
+// Each walk estimates the regrets of the infosets that it touches; the expectation of that is what a full walk gives.
+// They are added up after the walk, so that one walk is played with one strategy. Sums are plain: nothing decays, since
+// that would have to touch every infoset in every iteration.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ struct Tree {
   int num_actions;
 };
 
-// A stream of random numbers for each pair of seed and walk (splitmix64, Steele et al. 2014): a run that is continued needs
-// no more than the number of its iteration to draw what it would have drawn without the break.
+// A stream of random numbers for each pair of seed and walk (splitmix64, Steele et al. 2014): a run that is continued
+// needs no more than the number of its iteration to draw what it would have drawn without the break.
 class Random {
  public:
   Random(std::uint64_t seed, std::uint64_t walk) : state_(mixed(seed) + mixed(~walk)) {}
