@@ -4,8 +4,10 @@
     ├── InputError              a value that the caller gave is wrong
     │   ├── DefinitionError     a game definition that cannot be read or makes no sense
     │   └── RuleError           an action that the rules do not allow
+    ├── AgentError              an agent that cannot be loaded, or whose answer is no strategy
     ├── SizeError               the work would not fit in the memory or the time that it may take
-    └── StorageError            a file that is missing, damaged, newer than this program, or cannot be written
+    ├── StorageError            a file that is missing, damaged, newer than this program, or cannot be written
+    └── NetworkError            somebody on the network cannot be reached, or broke off
 """
 
 
@@ -29,9 +31,17 @@ class RuleError(InputError):
     """An action that the rules of the game do not allow."""
 
 
+class AgentError(ErraiError):
+    """An agent that cannot be loaded, or whose answer is no strategy."""
+
+
 class SizeError(ErraiError):
     """The work would not fit in the memory or the time that it may take."""
 
 
 class StorageError(ErraiError):
     """A file that is missing, damaged, newer than this program, or cannot be written."""
+
+
+class NetworkError(ErraiError):
+    """Somebody on the network cannot be reached, or broke off."""

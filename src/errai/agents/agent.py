@@ -1,0 +1,168 @@
+"""What a strategy is to whoever plays it or judges it.
+
+An agent answers one question: at this public state (the betting and the board), with which probabilities does each hand
+take each action? It answers for all hands at once, because that is what tracking a range by Bayes' rule needs. An agent
+that does not look at its cards answers with one row for all of them.
+
+    class Agent:                                            an `ActionProbabilities` holds
+        name: str                                           fold          (num_hands,) or (1,)
+        def action_probabilities(self, state, board)        call          (num_hands,) or (1,)
+            -> ActionProbabilities                          raise_totals  (num_raises,)
+                                                            raises        (num_hands, num_raises) or (1, num_raises)
+
+Hands are in the order of `errai.cards.hands`. The raises are those that the agent uses at all, as totals over the whole
+hand, smallest first. Some agents, like sampled translation, can tell their strategy only approximately; such an agent
+has a second method of the same form, `played_probabilities`, from which its actions are really drawn.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from errai.cards import hand_index, hands, num_hands
+from errai.errors import AgentError
+from errai.games import CALL, FOLD, Action, BettingState, Raise, format_betting
+
+Float64Array = NDArray[np.float64]
+Int64Array = NDArray[np.int64]
+
+# Further from one than this, a row of probabilities is a mistake and not a rounding.
+SUM_TOLERANCE = 1e-6
+
+
+class ActionProbabilities:
+    """The probabilities of fold, call and raises for all hands; a single row stands for every hand."""
+
+    __slots__ = ("call", "fold", "raise_totals", "raises")
+
+    def __init__(
+        self, *, call: ArrayLike, fold: ArrayLike = 0.0, raise_totals: ArrayLike = (), raises: ArrayLike = ()
+    ) -> None:
+        self.fold: Float64Array = np.atleast_1d(np.asarray(fold, dtype=np.float64))
+        self.call: Float64Array = np.atleast_1d(np.asarray(call, dtype=np.float64))
+        self.raise_totals: Int64Array = np.atleast_1d(np.asarray(raise_totals, dtype=np.int64))
+        self.raises: Float64Array = np.atleast_2d(np.asarray(raises, dtype=np.float64))
+
+    def sample(self, hand: int, generator: np.random.Generator) -> Action:
+        """An action of the hand with this number."""
+        fold, call = _row(self.fold, hand), _row(self.call, hand)
+        point = generator.random()
+        if point < fold:
+            return FOLD
+        raises = _row(self.raises, hand)
+        if point < fold + call or not len(raises):
+            return CALL
+        ends = np.cumsum(raises)
+        # Rounding can leave `point` beyond the last end; scaled, it cannot.
+        place = (point - fold - call) / (1.0 - fold - call) * ends[-1]
+        return Raise(int(self.raise_totals[min(np.searchsorted(ends, place, side="right"), len(ends) - 1)]))
+
+
+class Agent(Protocol):
+    """A strategy that can be asked for the probabilities of all hands."""
+
+    name: str
+
+    def action_probabilities(self, state: BettingState, board: tuple[int, ...]) -> ActionProbabilities:
+        """What each hand of the player whose turn it is does at this public state."""
+
+
+@runtime_checkable
+class SamplingAgent(Protocol):
+    """An agent whose `action_probabilities` are an estimate."""
+
+    def played_probabilities(self, state: BettingState, board: tuple[int, ...]) -> ActionProbabilities:
+        """What its actions are drawn from."""
+
+
+class CheckedAgent:
+    """An agent whose every answer is verified; whatever is wrong is told with the agent's name and the public state."""
+
+    def __init__(self, agent: Agent) -> None:
+        self.agent = agent
+        self.name = agent.name
+
+    def action_probabilities(self, state: BettingState, board: tuple[int, ...]) -> ActionProbabilities:
+        """The agent's answer, verified."""
+        return self._ask(self.agent.action_probabilities, state, board)
+
+    def played_probabilities(self, state: BettingState, board: tuple[int, ...]) -> ActionProbabilities:
+        """What the agent's actions are drawn from, verified."""
+        agent = self.agent
+        played = agent.played_probabilities if isinstance(agent, SamplingAgent) else agent.action_probabilities
+        return self._ask(played, state, board)
+
+    def _ask(self, question: Any, state: BettingState, board: tuple[int, ...]) -> ActionProbabilities:
+        try:
+            answer = question(state, board)
+        except Exception as error:
+            reason = f"raised {type(error).__name__}: {error}"
+            raise AgentError(f"agent `{self.name}` {reason} {describe(state, board)}") from error
+        mistake = find_mistake(answer, state, board)
+        if mistake is not None:
+            raise AgentError(f"agent `{self.name}` answered with {mistake} {describe(state, board)}")
+        checked: ActionProbabilities = answer
+        return checked
+
+
+@dataclass(frozen=True)
+class AgentPlayer:
+    """An agent that sits at the table with one hand and a generator of its own."""
+
+    agent: CheckedAgent
+    generator: np.random.Generator
+
+    def act(self, state: BettingState, board: tuple[int, ...], hole_cards: Sequence[int]) -> Action:
+        """A legal action."""
+        hand = int(hand_index(np.asarray(hole_cards)))
+        return self.agent.played_probabilities(state, board).sample(hand, self.generator)
+
+
+def describe(state: BettingState, board: Sequence[int]) -> str:
+    """Where in the game this is, for messages."""
+    deck = state.definition.deck
+    return f"as player {state.actor} after the betting `{format_betting(state)}` on the board `{deck.text(board)}`"
+
+
+def find_mistake(answer: object, state: BettingState, board: Sequence[int]) -> str | None:
+    """What is wrong with an agent's answer; None if it is a strategy."""
+    if not isinstance(answer, ActionProbabilities):
+        return f"a `{type(answer).__name__}` instead of `ActionProbabilities`"
+    definition = state.definition
+    count = num_hands(definition.deck, definition.num_hole_cards)
+    fold, call, totals, raises = answer.fold, answer.call, answer.raise_totals, answer.raises
+    for name, array in (("fold", fold), ("call", call)):
+        if array.shape not in ((count,), (1,)):
+            return f"`{name}` of shape {array.shape} instead of ({count},) or (1,)"
+    if totals.ndim != 1 or raises.shape not in ((count, len(totals)), (1, len(totals))):
+        return f"`raises` of shape {raises.shape} for {len(totals)} raise totals and {count} hands"
+    bounds = state.raise_bounds()
+    if len(totals):
+        if bounds is None:
+            return f"a raise to {totals[0]} where none is legal"
+        if totals[0] < bounds[0] or totals[-1] > bounds[1] or np.any(totals[1:] <= totals[:-1]):
+            return f"raise totals that are not {bounds[0]} to {bounds[1]}, ascending"
+    if np.any(fold != 0.0) and not state.can_fold():
+        return "a fold where the call is free"
+    for name, array in (("fold", fold), ("call", call), ("raises", raises)):
+        # Written so that NaN is caught as well.
+        if array.size and not array.min() >= 0.0:
+            return f"`{name}` that holds {array.min()}"
+    sums = fold + call + raises.sum(axis=1)
+    wrong = np.flatnonzero(~(np.abs(sums - 1.0) <= SUM_TOLERANCE))
+    if len(sums) > 1 and len(wrong):
+        # Nobody can hold a hand that shares a card with the board.
+        cards = hands(definition.deck, definition.num_hole_cards)[wrong]
+        wrong = wrong[~np.isin(cards, board).any(axis=1)]
+    if len(wrong):
+        cards_text = definition.deck.text(hands(definition.deck, definition.num_hole_cards)[wrong[0]].tolist())
+        whose = f" for the hand `{cards_text}`" if len(sums) > 1 else ""
+        return f"probabilities that sum to {sums[wrong[0]]:g}{whose}"
+    return None
+
+
+def _row(array: NDArray[Any], hand: int) -> Any:
+    return array[0] if len(array) == 1 else array[hand]
