@@ -1,0 +1,99 @@
+"""An agent by the name that a user gives it.
+
+always-call                 a baseline
+call=0.5,raise=0.5          a mixture of actions
+seed=7                      a seeded mixture, which looks at its cards
+mybot.py:MyBot              a class in a Python file, made without arguments or with the game's definition
+"""
+
+import importlib.util
+import inspect
+import sys
+from difflib import get_close_matches
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from errai.agents.agent import Agent, CheckedAgent
+from errai.agents.baselines import BASELINES, Mixture, SeededMixture
+from errai.errors import AgentError, InputError
+from errai.games import GameDefinition
+
+_FORMS = "a baseline, `call=0.5,raise=0.5`, `seed=7`, or `mybot.py:MyBot`"
+
+
+def load_agent(text: str, definition: GameDefinition) -> CheckedAgent:
+    """The agent that `text` names, for the game of `definition`; every answer of it will be verified."""
+    return CheckedAgent(_load(text, definition))
+
+
+def _load(text: str, definition: GameDefinition) -> Agent:
+    if text in BASELINES:
+        return BASELINES[text]
+    file, separator, class_name = text.rpartition(":")
+    if separator and file.endswith(".py"):
+        return _load_class(Path(file), class_name, definition)
+    if text.endswith(".py"):
+        raise InputError(f"`{text}` needs the name of a class in it", hint=f"`{text}:MyBot`")
+    if "=" in text:
+        return _parse_mixture(text)
+    close = get_close_matches(text, BASELINES, n=1)
+    suggestion = f"did you mean `{close[0]}`? " if close else ""
+    raise InputError(
+        f"there is no agent `{text}`", hint=f"{suggestion}an agent is {_FORMS}; baselines are {', '.join(BASELINES)}"
+    )
+
+
+def _parse_mixture(text: str) -> Agent:
+    weights: dict[str, float] = {}
+    for part in text.split(","):
+        action, _, number = part.partition("=")
+        try:
+            weights[action.strip()] = float(number)
+        except ValueError:
+            raise InputError(
+                f"expected `action=number` in the mixture `{text}`; got `{part}`", hint="as in `call=0.5,raise=0.5`"
+            ) from None
+    if list(weights) == ["seed"]:
+        return SeededMixture(int(weights["seed"]))
+    return Mixture(weights)
+
+
+def _load_class(path: Path, class_name: str, definition: GameDefinition) -> Agent:
+    module = _import_file(path)
+    agent_class: Any = getattr(module, class_name, None)
+    if not inspect.isclass(agent_class):
+        classes = [name for name, value in vars(module).items() if inspect.isclass(value)]
+        raise AgentError(
+            f"`{path}` has no class `{class_name}`", hint=f"it has {', '.join(classes)}" if classes else None
+        )
+    if not callable(getattr(agent_class, "action_probabilities", None)):
+        raise AgentError(f"`{path}:{class_name}` has no method `action_probabilities(state, board)`")
+    try:
+        agent: Any = agent_class(definition) if inspect.signature(agent_class).parameters else agent_class()
+    except Exception as error:
+        raise AgentError(f"`{path}:{class_name}` cannot be made: {type(error).__name__}: {error}") from error
+    if not isinstance(getattr(agent, "name", None), str):
+        agent.name = class_name
+    loaded: Agent = agent
+    return loaded
+
+
+def _import_file(path: Path) -> ModuleType:
+    if not path.is_file():
+        raise AgentError(f"there is no file `{path}`")
+    # A name of its own, as `random.py` must not stand in for a module of Python's.
+    name = f"errai_agent_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise AgentError(f"`{path}` is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    # Dataclasses and pickles of the file look their module up there.
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        line = f" in line {error.lineno}" if isinstance(error, SyntaxError) else ""
+        raise AgentError(f"`{path}` does not import: {type(error).__name__}{line}: {error}") from error
+    return module
