@@ -1,7 +1,8 @@
 """Every example in the README and the docs is run, and where it shows output, that is what comes out.
 
 A `console` block holds commands after `$ ` and what they print; a `python` block is run, and a `text` block right after
-it is what it prints. `...` stands for anything. The blocks of a file share their variables and their directory. Blocks
+it is what it prints. `...` stands for anything, and runs of spaces are all alike, as columns follow the digits of a
+time. The blocks of a file share their variables and their directory. Blocks
 marked `no-run` and commands other than `errai` are for the reader only.
 """
 
@@ -32,9 +33,7 @@ def output_of(work: Callable[[], Any]) -> str:
 
 
 def assert_shown(shown: str, printed: str, *, what: str) -> None:
-    # Spaces at the end of a line are not seen on a page.
-    shown, printed = ("\n".join(line.rstrip() for line in text.strip().splitlines()) for text in (shown, printed))
-    matches = doctest.OutputChecker().check_output(shown, printed, doctest.ELLIPSIS)
+    matches = doctest.OutputChecker().check_output(shown, printed, doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
     assert matches, f"{what} printed\n{printed}\n\nbut the page shows\n{shown}"
 
 

@@ -34,7 +34,7 @@ def test_solve_prints_the_result_on_stdout_and_what_it_takes_on_stderr(errai: Er
     outcome = errai("solve", "leduc", "--iterations", "10")
     assert outcome.exit_code == 0
     assert without_seconds(outcome.stdout) == LEDUC_10
-    assert outcome.stderr == "288 infosets on the `lanes` engine; this takes 18.8 kB\n"
+    assert outcome.stderr == "leduc by cfr+: 288 infosets on the `lanes` engine will take 18.8 kB\n"
 
 
 def test_solve_as_json_prints_one_object(errai: Errai) -> None:
@@ -203,7 +203,7 @@ def interrupt_once_it_solves(process: subprocess.Popen[str]) -> tuple[str, str]:
     """Send Ctrl-C after the plan was told; everything that was printed."""
     assert process.stderr is not None
     plan = process.stderr.readline()
-    assert plan.startswith("288 infosets")
+    assert plan.startswith("leduc by cfr+: 288 infosets")
     time.sleep(0.2)
     process.send_signal(signal.SIGINT)
     stdout, stderr = process.communicate(timeout=30)

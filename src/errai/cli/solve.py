@@ -153,12 +153,13 @@ def _solve_each(
     console = talk()
     solutions = []
     for algorithm in algorithms:
-        with solve_progress(console, label=f"{definition.name} by {algorithm}", measure=settings["measure"]) as show:
+        label = f"{definition.name} by {algorithm}"
+        with solve_progress(console, label=label, measure=settings["measure"]) as show:
             solutions.append(
                 solving.solve(
                     definition,
                     algorithm=algorithm,
-                    on_plan=partial(_tell_plan, console),
+                    on_plan=partial(_tell_plan, console, label),
                     on_progress=show,
                     should_stop=is_interrupted,
                     **settings,
@@ -179,10 +180,9 @@ def _resume(directory: Path, is_interrupted: Callable[[], bool], **goal: Any) ->
     return solution
 
 
-def _tell_plan(console: Console, plan: Plan) -> None:
-    console.print(
-        f"{plan.num_infosets:,} infosets on the `{plan.engine}` engine; this takes {format_bytes(plan.memory_bytes)}"
-    )
+def _tell_plan(console: Console, label: str, plan: Plan) -> None:
+    memory = format_bytes(plan.memory_bytes)
+    console.print(f"{label}: {plan.num_infosets:,} infosets on the `{plan.engine}` engine will take {memory}")
 
 
 def _draw(path: Path, solutions: list[Solution]) -> None:
