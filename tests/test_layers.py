@@ -17,7 +17,7 @@ ALLOWED: dict[str, set[str]] = {
     "solvers": {"games", "cards", "_native"},
     "evaluate": {"games", "cards", "_native"},
     "agents": {"games", "cards", "storage"},
-    "storage": set(),
+    "storage": {"games", "cards"},
     "solving": {"games", "cards", "solvers", "evaluate", "storage"},
     "errai": {"games", "cards", "solvers", "evaluate", "solving", "storage"},
     "cli": {"errai", "games", "cards", "solvers", "evaluate", "solving", "storage", "agents"},

@@ -1,0 +1,101 @@
+"""A hand from the shuffle to the payoffs: the cards that were dealt, and the betting that was made on them.
+
+Who plays which hand with which cards is settled before a match begins, by the number of the hand alone: the seats
+(0 and 1, who stay the same over a match) change places every hand, as with the ACPC's dealer. In a duplicate match the
+second half repeats the deals of the first half in the same order, each with the seats the other way round.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from errai.errors import InputError, RuleError
+from errai.games.acpc import MatchState
+from errai.games.definition import GameDefinition
+from errai.games.showdown import payoffs_chips
+from errai.games.state import BettingState
+
+Cards = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Deal:
+    """The cards of a hand: each player's hole cards, and the whole board, whether it is reached or not."""
+
+    hole_cards: tuple[Cards, Cards]
+    board: Cards
+
+    def board_at(self, betting: BettingState) -> Cards:
+        """The board cards that lie open in the round of `betting`."""
+        return self.board[: sum(betting.definition.num_board_cards[: betting.round + 1])]
+
+    def view(self, betting: BettingState, *, position: int, hand_number: int) -> MatchState:
+        """What the player at `position` may see: the own cards, and at a showdown the opponent's."""
+        first, second = (
+            cards if player == position or betting.is_showdown else None for player, cards in enumerate(self.hole_cards)
+        )
+        return MatchState(position, hand_number, betting, (first, second), self.board_at(betting))
+
+
+@dataclass(frozen=True)
+class PlayedHand:
+    """A finished hand; the betting is over."""
+
+    number: int
+    deal: Deal
+    betting: BettingState
+    names: tuple[str, str]  # of player 0 and player 1 of this hand
+
+    def __post_init__(self) -> None:
+        if not self.betting.is_terminal:
+            raise RuleError(f"hand {self.number} is not over: player {self.betting.actor} is to act")
+
+    @cached_property
+    def payoffs_chips(self) -> tuple[int, int]:
+        """What each player wins."""
+        return payoffs_chips(self.betting, self.deal.hole_cards, self.deal.board)
+
+
+@dataclass(frozen=True)
+class MatchSchedule:
+    """How many hands are played with which cards, and who sits where."""
+
+    num_hands: int
+    seed: int
+    is_duplicate: bool = False
+
+    def __post_init__(self) -> None:
+        if self.num_hands < 1:
+            raise InputError(f"a match has at least 1 hand; got {self.num_hands}")
+        if self.is_duplicate and self.num_hands % 2:
+            raise InputError(
+                f"a duplicate match plays every deal twice; got an odd number of hands, {self.num_hands}",
+                hint=f"for example {self.num_hands + 1}",
+            )
+        if self.seed < 0:
+            raise InputError(f"`seed` must not be negative; got {self.seed}")
+
+    @property
+    def num_deals(self) -> int:
+        return self.num_hands // 2 if self.is_duplicate else self.num_hands
+
+    def deal_number(self, hand_number: int) -> int:
+        return hand_number % self.num_deals
+
+    def seat_of(self, hand_number: int, player: int) -> int:
+        """The seat that plays as `player` (0 is the big blind in hold'em) in a hand."""
+        is_replay = hand_number >= self.num_deals
+        return (player + self.deal_number(hand_number) + is_replay) % 2
+
+    def deal(self, definition: GameDefinition, hand_number: int) -> Deal:
+        """The cards of a hand; they depend on the seed and the number of the deal alone."""
+        return shuffle_deal(definition, seed=self.seed, number=self.deal_number(hand_number))
+
+
+def shuffle_deal(definition: GameDefinition, *, seed: int, number: int) -> Deal:
+    """Deal number `number` of the shuffles of `seed`: the same cards for whoever asks, in whatever order."""
+    generator = np.random.Generator(np.random.PCG64(np.random.SeedSequence((seed, number))))
+    hole, board = definition.num_hole_cards, sum(definition.num_board_cards)
+    cards = tuple(generator.permutation(definition.deck.size)[: 2 * hole + board].tolist())
+    return Deal((cards[:hole], cards[hole : 2 * hole]), cards[2 * hole :])
