@@ -14,6 +14,9 @@
 namespace errai {
 namespace {
 
+// A search begins at the first configuration of a bucket of numbers: most configurations are wider than a bucket.
+constexpr int kBucketBits = 12;
+
 // Above every value that a suit can take: 13! is less.
 constexpr std::uint64_t kGroupKey = std::uint64_t{1} << 40;
 
@@ -118,6 +121,13 @@ void HandIndexer::add_round(int cards) {
     }
   }
   pattern_counts_ = std::move(pattern_counts);
+
+  round.offsets.push_back(round.size);
+  round.bucket_shift = std::max(0, static_cast<int>(std::bit_width(round.size)) - kBucketBits);
+  for (std::uint32_t found = 0; found + 1 < round.offsets.size(); ++found) {
+    const std::uint64_t last_bucket = (round.offsets[found + 1] - 1) >> round.bucket_shift;
+    round.first_in_bucket.resize(last_bucket + 1, found);
+  }
   rounds_.push_back(std::move(round));
 }
 
@@ -194,10 +204,11 @@ std::uint64_t HandIndexer::index(const std::uint8_t* cards, int round) const {
 }
 
 void HandIndexer::unindex(std::uint64_t index, int round, std::uint8_t* cards) const {
-  const auto& offsets = rounds_[round].offsets;
-  const std::size_t found = std::upper_bound(offsets.begin(), offsets.end(), index) - offsets.begin() - 1;
-  const Configuration& configuration = rounds_[round].configurations[found];
-  index -= offsets[found];
+  const Round& last = rounds_[round];
+  std::uint32_t found = last.first_in_bucket[index >> last.bucket_shift];
+  while (last.offsets[found + 1] <= index) ++found;
+  const Configuration& configuration = last.configurations[found];
+  index -= last.offsets[found];
 
   std::array<std::uint64_t, kMaxCards> dealt{};  // by round, bit `card`
   for (int place = kMaxSuits - 1; place >= 0; --place) {

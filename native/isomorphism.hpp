@@ -64,7 +64,9 @@ class HandIndexer {
     std::uint32_t num_compositions = 0;
     std::vector<Pattern> patterns;
     std::vector<Configuration> configurations;
-    std::vector<std::uint64_t> offsets;  // of the configurations, ascending
+    std::vector<std::uint64_t> offsets;  // of the configurations, ascending, and the end of the last
+    std::vector<std::uint32_t> first_in_bucket;  // configuration of the first number with these leading bits
+    int bucket_shift = 0;
   };
 
   void add_round(int cards);
