@@ -1,6 +1,6 @@
 """Best response and value of a strategy on a limit game's public tree.
 
-A strategy is a pair of arrays of weights in the layout of the tree, not normalised; where none is positive, the player
+A strategy is a pair of `LaneArray`s of weights, not normalised; where none is positive, the player
 mixes evenly.
 """
 
@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai._native import kernels
+from errai.games.lane_arrays import LaneArray
 from errai.games.public_tree import PublicTree
 
-Weights = tuple[NDArray[Any], NDArray[Any]]
+Weights = tuple[LaneArray, LaneArray]
 
 
 def root_values(
@@ -24,8 +25,8 @@ def root_values(
         tree=tree.native,
         best_response=best_response,
         player=player,
-        own_weights=weights[player],
-        opponent_weights=weights[1 - player],
+        own_weights=weights[player].data,
+        opponent_weights=weights[1 - player].data,
         num_threads=num_threads,
         opponent_reach=tree.root_reach(1 - player),
         value=value,
@@ -35,9 +36,7 @@ def root_values(
 
 def best_response_value(tree: PublicTree, weights: Weights, player: int, *, num_threads: int = 1) -> float:
     """Chips a game that a best response wins as `player` against the opponent's weights."""
-    return tree.expected_value(
-        player, root_values(tree, weights, player, best_response=True, num_threads=num_threads)
-    )
+    return tree.expected_value(player, root_values(tree, weights, player, best_response=True, num_threads=num_threads))
 
 
 def profile_value(tree: PublicTree, weights: Weights, *, num_threads: int = 1) -> float:

@@ -194,15 +194,11 @@ def build_public_tree(
 
 
 def cut_lanes(num_lanes: int) -> tuple[tuple[int, int], ...]:
-    """Blocks (first lane, width) that hold all lanes: wide ones while they are full, then what wastes least."""
+    """Blocks (first lane, width) that hold all lanes: the widest ones, then the narrowest that holds what is left."""
     blocks = []
     first = 0
     while first < num_lanes:
-        left = num_lanes - first
-        full = [width for width in _WIDTHS if width <= left]
-        enough = [width for width in _WIDTHS if width >= left]
-        # A wider block that is at least three quarters full costs less than two narrow ones.
-        width = min(enough) if enough and min(enough) * 3 <= left * 4 else max(full, default=min(_WIDTHS))
+        width = min((width for width in _WIDTHS if width >= num_lanes - first), default=max(_WIDTHS))
         blocks.append((first, width))
         first += width
     return tuple(blocks)
@@ -233,9 +229,7 @@ def _root_symmetry(
     return symmetry.keeping(weights[0]).keeping(weights[1])
 
 
-def _weight_of_pairs(
-    definition: GameDefinition, weights0: NDArray[np.float64], weights1: NDArray[np.float64]
-) -> float:
+def _weight_of_pairs(definition: GameDefinition, weights0: NDArray[np.float64], weights1: NDArray[np.float64]) -> float:
     """The sum of weight x weight over all pairs of hands without a common card, by inclusion and exclusion."""
     hand_cards = hands(definition.deck, definition.num_hole_cards)
     by_card = [
@@ -343,12 +337,13 @@ def _deal(
         return [_Pending(board.cards, index, 1, board.symmetry)]
     left = np.setdiff1d(np.arange(definition.deck.size, dtype=np.uint8), on_board)
     deals = all_deals(left, count)
-    _, representative, multiplicity = np.unique(
-        board.symmetry.deal_keys(deals), return_index=True, return_counts=True
-    )
+    _, representative, multiplicity = np.unique(board.symmetry.deal_keys(deals), return_index=True, return_counts=True)
     return [
         _Pending(
-            board.cards + tuple(int(card) for card in deals[first]), index, int(times), board.symmetry.after(deals[first])
+            board.cards + tuple(int(card) for card in deals[first]),
+            index,
+            int(times),
+            board.symmetry.after(deals[first]),
         )
         for first, times in zip(representative, multiplicity, strict=True)
     ]

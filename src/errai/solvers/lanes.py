@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from errai._native import kernels
 from errai.errors import InputError
+from errai.games.lane_arrays import LaneArray, zeros
 from errai.games.public_tree import PublicTree
 from errai.solvers.variants import Variant
 
-Weights = tuple[NDArray[Any], NDArray[Any]]
+Weights = tuple[LaneArray, LaneArray]
 
 
 class LaneSolver:
@@ -73,9 +74,9 @@ class LaneSolver:
         steps = np.array([self._next_step() for _ in range(iterations)], dtype=np.float64).reshape(-1, 8)
         kernels.iterate_lanes(
             tree=self.tree.native,
-            regrets=self.regrets,
-            weights=self._weights,
-            average=self._average,
+            regrets=_data(self.regrets),
+            weights=_data(self._weights),
+            average=None if self._average is None else _data(self._average),
             reach=self._reach,
             steps=steps,
             simultaneous=self._updates == "simultaneous",
@@ -99,7 +100,7 @@ class LaneSolver:
             kinds["weights"] = self._weights
         if self._average is not None:
             kinds["average"] = self._average
-        return {f"{kind}_{player}": pair[player] for kind, pair in kinds.items() for player in (0, 1)}
+        return {f"{kind}_{player}": pair[player].data for kind, pair in kinds.items() for player in (0, 1)}
 
     def restore(self, arrays: dict[str, NDArray[Any]], iteration: int) -> None:
         """Go on from what `state_arrays` gave after `iteration` iterations."""
@@ -113,8 +114,7 @@ class LaneSolver:
             self._next_step()
 
     def _zeros(self) -> Weights:
-        sizes = self.tree.num_values
-        return np.zeros(sizes[0], dtype=self.tree.dtype), np.zeros(sizes[1], dtype=self.tree.dtype)
+        return zeros(self.tree, 0), zeros(self.tree, 1)
 
     def _next_step(self) -> tuple[float, ...]:
         self.iteration += 1
@@ -131,3 +131,7 @@ class LaneSolver:
             counted = max(self.iteration - self._averaging_delay, 0)
             average = (1.0, float(counted) ** self.variant.exponents.gamma if counted else 0.0)
         return (*discounts, self._regret_weight, step.floor, step.predictive, step.discount_prediction, *average)
+
+
+def _data(arrays: Weights) -> tuple[NDArray[Any], NDArray[Any]]:
+    return arrays[0].data, arrays[1].data

@@ -6,13 +6,13 @@ Betting is written as the ACPC writes it: `rc/r`.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.hands import hands
 from errai.games.extensive_form import ExtensiveForm
+from errai.games.lane_arrays import LaneArray, node_values, normalise
 from errai.games.public_tree import PublicTree, TreeBoard, TreeRound
 from errai.games.symmetry import RankSymmetry
 
@@ -45,58 +45,34 @@ def form_rows(
 
 
 def tree_rows(
-    tree: PublicTree, weights: tuple[NDArray[Any], NDArray[Any]], *, last_round: int | None = None
+    tree: PublicTree, weights: tuple[LaneArray, LaneArray], *, last_round: int | None = None
 ) -> Iterator[StrategyRow]:
-    """The rows of a strategy of the lanes engine, laid out as `native/lanes.hpp` says, up to the given round."""
-    bases = [0, 0]
+    """The rows of a strategy of the lanes engine, up to the given round."""
     lanes = [""]
-    for tree_round in tree.rounds[: None if last_round is None else last_round + 1]:
-        for board in tree_round.boards:
+    for round_index, tree_round in enumerate(tree.rounds[: None if last_round is None else last_round + 1]):
+        for board_index, board in enumerate(tree_round.boards):
             cards = _card_texts(tree, tree_round, board)
             order = np.argsort(board.raw_hands)
-            for player in (0, 1):
-                size = board.num_hands * tree_round.betting.num_actions(player) * tree_round.padded_lanes
-                own = weights[player][bases[player] : bases[player] + size]
-                bases[player] += size
-                yield from _board_rows(tree_round, own, player=player, cards=cards, order=order, lanes=lanes)
-        lanes = [f"{lane}{end}/" for lane in lanes for end in tree_round.betting.end_texts]
-
-
-def _board_rows(
-    tree_round: TreeRound,
-    weights: NDArray[Any],
-    *,
-    player: int,
-    cards: list[str],
-    order: NDArray[np.intp],
-    lanes: list[str],
-) -> Iterator[StrategyRow]:
-    num_hands = len(cards)
-    num_actions = tree_round.betting.num_actions(player)
-    for node in tree_round.betting.nodes:
-        if node.player != player:
-            continue
-        for first_lane, width in tree_round.blocks:
-            start = num_hands * (num_actions * first_lane + width * node.first_action)
-            block = weights[start : start + num_hands * node.num_actions * width]
-            probabilities = _normalized(block.reshape(num_hands, node.num_actions, width))
-            for lane, text in enumerate(lanes[first_lane : first_lane + width]):
-                for hand in order:
-                    yield StrategyRow(
-                        player=player,
-                        cards=cards[hand],
-                        betting=text + node.text,
-                        probabilities=dict(zip(node.actions, probabilities[hand, :, lane].tolist(), strict=True)),
+            nodes = sorted(enumerate(tree_round.betting.nodes), key=lambda item: item[1].player)
+            for node_index, node in nodes:
+                probabilities = normalise(
+                    node_values(
+                        tree,
+                        weights[node.player],
+                        round_index=round_index,
+                        board_index=board_index,
+                        node_index=node_index,
                     )
-
-
-def _normalized(weights: NDArray[Any]) -> NDArray[np.float64]:
-    """Over the second axis; evenly where no weight is positive."""
-    positive: NDArray[np.float64] = np.maximum(weights, 0).astype(np.float64)
-    totals = positive.sum(axis=1, keepdims=True)
-    normalized = np.full_like(positive, 1 / positive.shape[1])
-    np.divide(positive, totals, out=normalized, where=totals > 0)
-    return normalized
+                )
+                for lane, text in enumerate(lanes):
+                    for hand in order:
+                        yield StrategyRow(
+                            player=node.player,
+                            cards=cards[hand],
+                            betting=text + node.text,
+                            probabilities=dict(zip(node.actions, probabilities[hand, :, lane].tolist(), strict=True)),
+                        )
+        lanes = [f"{lane}{end}/" for lane in lanes for end in tree_round.betting.end_texts]
 
 
 def _card_texts(tree: PublicTree, tree_round: TreeRound, board: TreeBoard) -> list[str]:
