@@ -246,18 +246,18 @@ using IndicesOut = nb::ndarray<std::uint64_t, nb::ndim<1>, nb::c_contig, nb::dev
 
 void index_all(const HandIndexer& indexer, Cards cards, int round, IndicesOut indices) {
   nb::gil_scoped_release release;
-  const std::size_t columns = cards.shape(1);
-  for (std::size_t i = 0; i < cards.shape(0); ++i) {
-    indices.data()[i] = indexer.index(cards.data() + i * columns, round);
-  }
+  const std::size_t count = cards.shape(0), columns = cards.shape(1);
+  const std::uint8_t* row = cards.data();
+  std::uint64_t* out = indices.data();
+  for (std::size_t i = 0; i < count; ++i, row += columns) out[i] = indexer.index(row, round);
 }
 
 void unindex_all(const HandIndexer& indexer, Indices indices, int round, CardsOut cards) {
   nb::gil_scoped_release release;
-  const std::size_t columns = cards.shape(1);
-  for (std::size_t i = 0; i < indices.shape(0); ++i) {
-    indexer.unindex(indices.data()[i], round, cards.data() + i * columns);
-  }
+  const std::size_t count = cards.shape(0), columns = cards.shape(1);
+  const std::uint64_t* numbers = indices.data();
+  std::uint8_t* row = cards.data();
+  for (std::size_t i = 0; i < count; ++i, row += columns) indexer.unindex(numbers[i], round, row);
 }
 
 }  // namespace
