@@ -73,7 +73,6 @@ HandIndexer::HandIndexer(int num_ranks, int num_suits, const std::vector<int>& c
 void HandIndexer::add_round(int cards) {
   Round round;
   round.cards = cards;
-  round.num_cards = cards + (rounds_.empty() ? 0 : rounds_.back().num_cards);
 
   std::uint32_t num_keys = 1;
   for (int suit = 0; suit < num_suits_; ++suit, num_keys *= cards + 1) round.suit_weight[suit] = num_keys;

@@ -32,10 +32,8 @@ class HandIndexer {
   // `cards` are all cards up to and including `round`, in the order of the rounds; all different.
   std::uint64_t index(const std::uint8_t* cards, int round) const;
 
-  // Writes the hand with number `index`, one that stands for all its relabellings; cards of a round ascend.
+  // Writes the hand with number `index`: one that stands for all its relabellings; cards of a round ascend.
   void unindex(std::uint64_t index, int round, std::uint8_t* cards) const;
-
-  int num_cards(int round) const { return rounds_[round].num_cards; }
 
  private:
   using Counts = std::array<std::uint8_t, kMaxCards>;  // of one suit, by round
@@ -57,7 +55,7 @@ class HandIndexer {
   };
 
   struct Round {
-    int cards = 0, num_cards = 0;  // in this round; up to and including it
+    int cards = 0;
     std::uint64_t size = 0;
     std::array<std::uint32_t, kMaxSuits> suit_weight{};  // the sum over the round's cards is the key of its counts
     std::vector<std::uint32_t> composition;              // of that key; the digit of this round in the pattern's number
