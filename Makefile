@@ -5,7 +5,7 @@
 
 PYTHON ?= python3
 VENV := .venv/bin
-PIP := $(VENV)/python -m pip install --quiet --disable-pip-version-check
+PIP := $(VENV)/python -m pip install --quiet --quiet --disable-pip-version-check
 NATIVE := CMakeLists.txt pyproject.toml $(wildcard native/*)
 
 build: .venv/built
@@ -14,7 +14,12 @@ build: .venv/built
 	@echo "Setting up .venv ..."
 	@test -x $(VENV)/python || $(PYTHON) -m venv .venv
 	@$(PIP) --upgrade "pip>=25.1"
-	@$(PIP) --group build --group test --group check
+	@$(PIP) --group build
+	@touch $@
+
+.venv/test-tools: .venv/tools
+	@echo "Installing the tools of the tests ..."
+	@$(PIP) --group test --group check
 	@touch $@
 
 .venv/built: .venv/tools $(NATIVE)
@@ -26,13 +31,13 @@ solve: build
 	@mkdir -p out
 	$(VENV)/errai solve leduc --algorithm cfr+ --target 0.01 --show --plot out/leduc.png --out out/leduc
 
-test: build
+test: build .venv/test-tools
 	$(VENV)/python -m pytest -n auto --maxprocesses 8
 
-test-slow: build
+test-slow: build .venv/test-tools
 	$(VENV)/python -m pytest -m slow
 
-check: build
+check: build .venv/test-tools
 	$(VENV)/ruff check .
 	$(VENV)/ruff format --check .
 	$(VENV)/mypy
