@@ -12,7 +12,7 @@ import socket
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from errai.agents.acpc_connection import VERSION_LINE, LineConnection, PeerHungUp
+from errai.agents.acpc_connection import VERSION_LINE, LineConnection, PeerHungUp, describe_failure
 from errai.errors import InputError, NetworkError
 from errai.games import Action, GameDefinition, MatchState, format_reply, parse_match_state, payoffs_chips
 
@@ -78,6 +78,6 @@ def _connect(host: str, port: int) -> LineConnection:
         return LineConnection(socket.create_connection((host, port), timeout=_CONNECT_SECONDS))
     except (OSError, OverflowError) as error:
         raise NetworkError(
-            f"cannot connect to `{host}` port {port}: {getattr(error, 'strerror', None) or error}",
+            f"cannot connect to `{host}` port {port}: {describe_failure(error)}",
             hint="is the dealer there, and is this the port that it printed for this player?",
         ) from error

@@ -4,6 +4,7 @@ A peer is never trusted with more memory or more time than it was given: a line 
 comes in, and a peer that sends single bytes, or never reads, runs into the deadline like one that sends nothing.
 """
 
+import os
 import socket
 import time
 
@@ -72,6 +73,12 @@ class LineConnection:
         if not chunk:
             raise PeerHungUp
         self._received += chunk
+
+
+def describe_failure(error: OSError | OverflowError) -> str:
+    """What went wrong, in the system's words; a port beyond 65535 is an `OverflowError` to Python."""
+    number = error.errno if isinstance(error, OSError) else None
+    return os.strerror(number) if number is not None and number > 0 else str(error)
 
 
 def _seconds_until(deadline: float | None) -> float | None:

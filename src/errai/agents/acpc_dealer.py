@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from errai.agents.acpc_connection import VERSION_LINE, LineConnection, PeerHungUp, PeerTimedOut
+from errai.agents.acpc_connection import VERSION_LINE, LineConnection, PeerHungUp, PeerTimedOut, describe_failure
 from errai.agents.acpc_referee import Ignored, judge_reply
 from errai.errors import InputError, NetworkError
 from errai.games import Action, GameDefinition, MatchState, format_match_state, initial_state
@@ -245,9 +245,9 @@ def _listen(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port))
     except (OSError, OverflowError) as error:
-        reason = getattr(error, "strerror", None) or error
         raise NetworkError(
-            f"cannot listen on `{host}` port {port}: {reason}", hint="port 0 takes any port that is free"
+            f"cannot listen on `{host}` port {port}: {describe_failure(error)}",
+            hint="port 0 takes any port that is free",
         ) from error
 
 
