@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <array>
+#include <bit>
 #include <new>
 #include <optional>
 #include <stdexcept>
@@ -44,7 +45,8 @@ void add_round(LaneTree& tree, bool is_last, const std::vector<std::tuple<int, i
   for (std::size_t n = 0; n < nodes.shape(0); ++n) {
     // Columns: player, first action, number of actions, has fold, call node, call end, raise node.
     const auto at = [&](int column) { return nodes(n, column); };
-    round.nodes.push_back({at(0), at(1), at(2), at(3) != 0, at(4), at(5), at(6), fold_committed(n)});
+    const int ordinal = round.num_nodes[at(0)]++;
+    round.nodes.push_back({at(0), at(1), at(2), ordinal, at(3) != 0, at(4), at(5), at(6), fold_committed(n)});
     round.num_actions[at(0)] += at(2);
   }
   round.end_committed = copy(end_committed);
@@ -60,10 +62,13 @@ void add_round(LaneTree& tree, bool is_last, const std::vector<std::tuple<int, i
   for (std::size_t b = 0; b < boards.shape(0); ++b) {
     // Columns: hands, first child, children, first group, groups, card orbits.
     const auto at = [&](int column) { return boards(b, column); };
-    Board board{at(0), first_hand, at(1), at(2), at(3), at(4), at(5), {0, 0}};
+    Board board{at(0), first_hand, at(1), at(2), at(3), at(4), at(5), {0, 0}, {0, 0}};
+    const std::size_t hands = board.num_hands, tiles = (hands + kTile - 1) / kTile;
     for (int p = 0; p < 2; ++p) {
       board.base[p] = tree.num_values[p];
-      tree.num_values[p] += std::size_t(board.num_hands) * round.num_actions[p] * round.padded_lanes;
+      board.scale_base[p] = tree.num_scales[p];
+      tree.num_values[p] += hands * round.num_actions[p] * round.num_lanes;
+      tree.num_scales[p] += tiles * round.num_nodes[p] * round.num_lanes;
     }
     bool weighted = false;
     for (int h = 0; h < board.num_hands; ++h) weighted |= round.class_weight[first_hand + h] != 1;
@@ -74,48 +79,66 @@ void add_round(LaneTree& tree, bool is_last, const std::vector<std::tuple<int, i
   tree.rounds.push_back(std::move(round));
 }
 
+// An array of numbers and, for 16 bits, its scales.
+template <class Element>
+using Arrays = std::tuple<Array<Element>, std::optional<Array<float>>>;
+
+template <class Element>
+Numbers<Element> numbers(const Arrays<Element>& arrays) {
+  const auto& scales = std::get<1>(arrays);
+  return {std::get<0>(arrays).data(), scales ? scales->data() : nullptr};
+}
+
 // Judges a strategy: `value` becomes what `player` gets with each root hand, by a best response to the opponent's
-// weights or by its own.
-template <class Real>
-void judge(const LaneTree& tree, bool best_response, int player, Array<const Real> own_weights,
-           Array<const Real> opponent_weights, int num_threads, Table<const Real> opponent_reach, Table<Real> value) {
-  Pass<Real> pass{};
+// weights or by its own. The weights are only read.
+template <class Element>
+void judge(const LaneTree& tree, bool best_response, int player, const Arrays<Element>& own_weights,
+           const Arrays<Element>& opponent_weights, int num_threads, Table<const RealOf<Element>> opponent_reach,
+           Table<RealOf<Element>> value) {
+  Pass<Element> pass{};
   pass.tree = &tree;
   pass.mode = best_response ? Mode::best_response : Mode::evaluate;
   pass.player = player;
-  pass.opponent_weights = opponent_weights.data();
-  pass.own_weights = const_cast<Real*>(own_weights.data());  // only read in this mode
+  pass.opponent_weights = numbers(opponent_weights);
+  pass.own_weights = numbers(own_weights);
   pass.num_threads = num_threads;
   nb::gil_scoped_release release;
-  Walker<Real>(pass).run(opponent_reach.data(), value.data());
+  Walker<Element>(pass).run(opponent_reach.data(), value.data());
 }
 
 // One iteration a row of `steps`. The arrays are one a player; `weights` is the regrets themselves unless the variant is
 // predictive. The second player is updated first; with simultaneous updates the first player still answers the second
 // player's strategy of before.
-template <class Real>
-void iterate(const LaneTree& tree, std::array<Array<Real>, 2> regrets, std::array<Array<Real>, 2> weights,
-             std::optional<std::array<Array<Real>, 2>> average, std::array<Table<const Real>, 2> reach,
-             Table<const double> steps, bool simultaneous, int num_threads) {
+template <class Element>
+void iterate(const LaneTree& tree, const std::array<Arrays<Element>, 2>& regrets,
+             const std::array<Arrays<Element>, 2>& weights, const std::optional<std::array<Arrays<Element>, 2>>& average,
+             const std::array<Table<const RealOf<Element>>, 2>& reach, Table<const double> steps, bool simultaneous,
+             int num_threads) {
   nb::gil_scoped_release release;
-  std::array<Pass<Real>, 2> pass{};
-  std::vector<Real> before(simultaneous ? tree.num_values[1] : 0);
+  std::array<Pass<Element>, 2> pass{};
   for (int p = 0; p < 2; ++p) {
     pass[p].tree = &tree;
     pass[p].mode = Mode::update;
     pass[p].player = p;
-    pass[p].opponent_weights = p == 0 && simultaneous ? before.data() : weights[1 - p].data();
-    pass[p].opponent_average = average ? (*average)[1 - p].data() : nullptr;
-    pass[p].own_regrets = regrets[p].data();
-    pass[p].own_weights = weights[p].data();
+    pass[p].opponent_weights = numbers(weights[1 - p]);
+    if (average) pass[p].opponent_average = numbers((*average)[1 - p]);
+    pass[p].own_regrets = numbers(regrets[p]);
+    pass[p].own_weights = numbers(weights[p]);
     pass[p].num_threads = num_threads;
   }
-  std::array<Walker<Real>, 2> walkers{Walker<Real>(pass[0]), Walker<Real>(pass[1])};
+  std::vector<Element> before(simultaneous ? tree.num_values[1] + kSpare : 0);
+  std::vector<float> scales_before(simultaneous ? tree.num_scales[1] + kSpare : 0);
+  const Numbers<Element> second = numbers(weights[1]);
+  if (simultaneous) pass[0].opponent_weights = {before.data(), scales_before.data()};
+  std::array<Walker<Element>, 2> walkers{Walker<Element>(pass[0]), Walker<Element>(pass[1])};
   const Round& root = tree.rounds.front();
-  std::vector<Real> value(std::size_t(root.boards.front().num_hands) * root.padded_lanes);
+  std::vector<RealOf<Element>> value(std::size_t(root.boards.front().num_hands) * root.padded_lanes);
   for (std::size_t i = 0; i < steps.shape(0); ++i) {
     const auto at = [&](int column) { return steps(i, column); };
-    if (simultaneous) std::copy_n(weights[1].data(), before.size(), before.data());
+    if (simultaneous) {
+      std::copy_n(second.values, before.size(), before.data());
+      if (second.scales) std::copy_n(second.scales, scales_before.size(), scales_before.data());
+    }
     for (const int p : {1, 0}) {
       pass[p].step = {at(0), at(1), at(2), at(3) != 0, at(4) != 0, at(5), at(6), at(7)};
       walkers[p].run(reach[1 - p].data(), value.data());
@@ -123,12 +146,12 @@ void iterate(const LaneTree& tree, std::array<Array<Real>, 2> regrets, std::arra
   }
 }
 
-template <class Real>
-void bind_real(nb::module_& m) {
-  m.def("judge_lanes", &judge<Real>, nb::arg("tree"), nb::arg("best_response"), nb::arg("player"),
+template <class Element>
+void bind_element(nb::module_& m) {
+  m.def("judge_lanes", &judge<Element>, nb::arg("tree"), nb::arg("best_response"), nb::arg("player"),
         nb::arg("own_weights").noconvert(), nb::arg("opponent_weights").noconvert(), nb::arg("num_threads"),
         nb::arg("opponent_reach").noconvert(), nb::arg("value").noconvert());
-  m.def("iterate_lanes", &iterate<Real>, nb::arg("tree"), nb::arg("regrets").noconvert(),
+  m.def("iterate_lanes", &iterate<Element>, nb::arg("tree"), nb::arg("regrets").noconvert(),
         nb::arg("weights").noconvert(), nb::arg("average").noconvert().none(), nb::arg("reach").noconvert(),
         nb::arg("steps").noconvert(), nb::arg("simultaneous"), nb::arg("num_threads"));
 }
@@ -147,10 +170,15 @@ void bind_lanes(nb::module_& m) {
            nb::arg("parent_hand"), nb::arg("orbit"), nb::arg("class_weight"), nb::arg("orbit_weight"),
            nb::arg("up_weight"), nb::arg("group_end"))
       .def_prop_ro("num_values", [](const LaneTree& tree) {
-        return std::make_tuple(tree.num_values[0], tree.num_values[1]);
+        return std::make_tuple(tree.num_values[0] + kSpare, tree.num_values[1] + kSpare);
+      })
+      .def_prop_ro("num_scales", [](const LaneTree& tree) {
+        return std::make_tuple(tree.num_scales[0] + kSpare, tree.num_scales[1] + kSpare);
       });
-  bind_real<float>(m);
-  bind_real<double>(m);
+  m.attr("LANE_TILE") = kTile;
+  bind_element<float>(m);
+  bind_element<double>(m);
+  bind_element<std::uint16_t>(m);
 }
 
 }  // namespace errai

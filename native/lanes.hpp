@@ -4,11 +4,15 @@
 // round on one board are *lanes* of one small tree, and the arithmetic runs vertically across lanes. Hands are the
 // classes of hole cards under the board's own suit symmetry.
 //
-// Where a number lives.  For player p, on board b, the lanes are cut into blocks of width W (the widths add up to
-// `padded_lanes`):
+// Where a number lives.  For player p, on board b, the lanes are cut into blocks of at most 16, each computed in vectors of
+// a width W that holds its n lanes:
 //
-//     array_p[ base_p(b) + hands * actions_p * block.first_lane + hands * W * node.first_action
-//              + (hand * node.num_actions + action) * W + lane ]
+//     array_p[ base_p(b) + hands * actions_p * block.first_lane + hands * n * node.first_action
+//              + (hand * node.num_actions + action) * n + lane ]
+//
+// and the scales of 16-bit numbers (tiles.hpp), with T tiles of hands on the board and the player's nodes numbered from 0:
+//
+//     scales_p[ scale_base_p(b) + T * nodes_p * block.first_lane + n * (T * node.ordinal + tile) + lane ]
 //
 // A pass over a board for the player whose regrets are updated:
 //   forward   the opponent's reach, node by node; where the hand or the round ends it is put into columns
@@ -27,6 +31,7 @@ struct BettingNode {
   int player;
   int first_action;  // among this player's actions of the round
   int num_actions;
+  int ordinal;  // among this player's nodes of the round
   bool has_fold;
   int call_node;   // -1 where the call ends the round
   int call_end;    // which of the round's endings; -1 where it goes on
@@ -48,6 +53,7 @@ struct Board {
   int num_groups;
   int num_orbits;  // of cards
   std::size_t base[2];
+  std::size_t scale_base[2];
 };
 
 struct Round {
@@ -56,6 +62,7 @@ struct Round {
   int padded_lanes = 0;
   int num_ends = 0;
   int num_actions[2] = {0, 0};  // of each player in this round
+  int num_nodes[2] = {0, 0};
   std::vector<LaneBlock> blocks;
   std::vector<BettingNode> nodes;
   std::vector<double> end_committed;   // each player, beyond the lane's
@@ -75,6 +82,7 @@ struct LaneTree {
   int num_hole = 0;
   std::vector<Round> rounds;
   std::size_t num_values[2] = {0, 0};
+  std::size_t num_scales[2] = {0, 0};
 };
 
 enum class Mode { update, best_response, evaluate };

@@ -13,13 +13,20 @@ constexpr int kVectorBytes = 32;
 constexpr int kVectorBytes = 16;
 #endif
 
+// A vector of the processor: N numbers in one register, and the same at any address.
+template <class T, int N>
+struct Register {
+  using type [[gnu::vector_size(N * sizeof(T))]] = T;
+  using unaligned [[gnu::vector_size(N * sizeof(T)), gnu::aligned(sizeof(T)), gnu::may_alias]] = T;
+};
+
 template <class Real, int W>
 struct Vector {
   static constexpr int kNative = W * int(sizeof(Real)) < kVectorBytes ? W : kVectorBytes / int(sizeof(Real));
   static constexpr int kParts = W / kNative;
-  using Native [[gnu::vector_size(kNative * sizeof(Real))]] = Real;
+  using Native = typename Register<Real, kNative>::type;
 
-  using Unaligned [[gnu::vector_size(kNative * sizeof(Real)), gnu::aligned(sizeof(Real)), gnu::may_alias]] = Real;
+  using Unaligned = typename Register<Real, kNative>::unaligned;
 
   Native part[kParts];
 

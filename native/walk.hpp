@@ -12,25 +12,25 @@
 
 #include "lanes.hpp"
 #include "terminals.hpp"
+#include "tiles.hpp"
 #include "vectors.hpp"
 
 namespace errai {
 
 // The arrays of one pass for the player `player`; those that a mode does not use are null.
-template <class Real>
+template <class Element>
 struct Pass {
   const LaneTree* tree;
   Mode mode;
   int player;
-  const Real* opponent_weights;  // the opponent's strategy, not normalised; nothing positive means uniform
-  Real* opponent_average;        // sums of reach * strategy, or null
-  Real* own_regrets;             // update
-  Real* own_weights;             // update: where a predictive variant puts its next strategy; evaluate: the strategy
+  Numbers<Element> opponent_weights;  // the opponent's strategy, not normalised; nothing positive means uniform
+  Numbers<Element> opponent_average;  // sums of reach * strategy, or null
+  Numbers<Element> own_regrets;       // update
+  Numbers<Element> own_weights;  // update: where a predictive variant puts its next strategy; evaluate: the strategy
   LaneStep step;
   int num_threads;
 };
 
-constexpr int kTile = 32;      // hands that go through all nodes before the next ones do, so that their vectors stay in L1
 constexpr int kMaxNodes = 64;  // of a round's betting
 
 // The columns of a round for one player: one where a hand can end at a node.
@@ -54,11 +54,13 @@ inline std::vector<Column> list_columns(const Round& round, int player) {
   return columns;
 }
 
-template <class Real>
+template <class Element>
 class Walker {
  public:
+  using Real = RealOf<Element>;
+
   // The walker keeps its buffers from pass to pass; whoever owns `pass` may change the step in between.
-  explicit Walker(const Pass<Real>& pass) : pass_(pass), tree_(*pass.tree) {
+  explicit Walker(const Pass<Element>& pass) : pass_(pass), tree_(*pass.tree) {
     for (const Round& round : tree_.rounds) rounds_.emplace_back(round, pass.player);
     scratch_ = std::make_unique<Scratch>(*this, 0);
   }
@@ -230,7 +232,7 @@ class Walker {
     using V = Vector<Real, W>;
 
     Walker& walker;
-    const Pass<Real>& pass;
+    const Pass<Element>& pass;
     const Round& round;
     const RoundTables& tables;
     const Board& board;
@@ -241,6 +243,7 @@ class Walker {
     V* fold;
     V* show;
     V committed;  // of the lanes, at the start of the round
+    int lanes;    // of the block that are there; the rest of the vector is idle
     int num_next_lanes;
 
     BlockWalk(Walker& w, int r, int b, LaneBlock lane_block, const Real* reach_rows, const std::int32_t* parents,
@@ -256,6 +259,7 @@ class Walker {
           level(scratch_level),
           fold(reinterpret_cast<V*>(level.fold.data + columns_offset)),
           show(reinterpret_cast<V*>(level.show.data + (round.is_last ? columns_offset : 0))),
+          lanes(std::min(W, round.num_lanes - block.first_lane)),
           num_next_lanes(round.is_last ? 0 : w.tree_.rounds[r + 1].padded_lanes) {
       for (int l = 0; l < W; ++l) committed.set(l, Real(round.lane_committed[block.first_lane + l]));
     }
@@ -286,11 +290,15 @@ class Walker {
       return value + std::size_t(h) * round.padded_lanes + block.first_lane;
     }
 
-    // Offset of a node's numbers in its player's arrays, from hand `hand` on.
-    std::size_t offset(const BettingNode& node, int hand) const {
-      const std::size_t hands = board.num_hands;
-      return board.base[node.player] + hands * round.num_actions[node.player] * block.first_lane +
-             hands * W * node.first_action + std::size_t(hand) * node.num_actions * W;
+    // A node's numbers, from hand `hand` on, the first of a tile.
+    Tile<Element, W> tile(Numbers<Element> numbers, const BettingNode& node, int hand) const {
+      const std::size_t hands = board.num_hands, tiles = (hands + kTile - 1) / kTile;
+      const std::size_t first = board.base[node.player] + hands * round.num_actions[node.player] * block.first_lane +
+                                lanes * (hands * node.first_action + std::size_t(hand) * node.num_actions);
+      const std::size_t scale = board.scale_base[node.player] +
+                                tiles * round.num_nodes[node.player] * block.first_lane +
+                                lanes * (tiles * node.ordinal + hand / kTile);
+      return {numbers, first, scale, lanes};
     }
 
     V* fold_column(int node) const { return fold + std::size_t(tables.column_of_node[node]) * board.num_hands; }
@@ -301,13 +309,11 @@ class Walker {
 
     void put_next_reach(int h, int end, V reach) const {
       Real* row = level.next_reach.data + std::size_t(h) * num_next_lanes;
-      const int lanes = std::min(W, round.num_lanes - block.first_lane);
       for (int l = 0; l < lanes; ++l) row[(block.first_lane + l) * round.num_ends + end] = reach.get(l);
     }
 
     V get_next_value(int h, int end) const {
       const Real* row = level.next_value.data + std::size_t(h) * num_next_lanes;
-      const int lanes = std::min(W, round.num_lanes - block.first_lane);
       V value{};
       for (int l = 0; l < lanes; ++l) value.set(l, row[(block.first_lane + l) * round.num_ends + end]);
       return value;
@@ -356,9 +362,7 @@ class Walker {
     template <int Actions>
     void forward_opponent(const BettingNode& node, int n, int begin, int end, const V* reach, V* called,
                           V* raised) const {
-      const std::size_t first = offset(node, begin);
-      const Real* weights = pass.opponent_weights + first;
-      Real* average = pass.opponent_average ? pass.opponent_average + first : nullptr;
+      const Tile<Element, W> weights = tile(pass.opponent_weights, node, begin);
       const Real decay = Real(pass.step.average_decay), weight = Real(pass.step.average_weight);
       const int call = node.has_fold ? 1 : 0;
       const int raise = Actions - 1;
@@ -368,28 +372,32 @@ class Walker {
       V* shown = shows ? show_column(n) : nullptr;
       const V folded_chips = fold_committed(node);
       const V called_chips = shows ? end_committed(node) : V{};
-      for (int h = begin; h < end; ++h, weights += Actions * W) {
+      V averaged[kTile * Actions];
+      for (int h = begin; h < end; ++h) {
         V part[Actions];
-        normalise<Actions>(weights, part);
+        normalise<Actions>(weights, h - begin, part);
         for (int a = 0; a < Actions; ++a) part[a] *= reach[h - begin];
-        if (average) {
-          for (int a = 0; a < Actions; ++a, average += W)
-            store(average, load<V>(average) * decay + part[a] * weight);
-        }
+        if (pass.opponent_average)
+          for (int a = 0; a < Actions; ++a) averaged[(h - begin) * Actions + a] = part[a];
         if (folds) folds[h] = shows ? folded_chips * part[0] - called_chips * part[call] : part[0];
         if (shown) shown[h] = part[call];
         if (called) called[h - begin] = part[call];
         if (goes_on) put_next_reach(h, node.call_end, part[call]);
         if (raised) raised[h - begin] = part[raise];
       }
+      if (!pass.opponent_average || weight == 0) return;
+      Tile<Element, W> average = tile(pass.opponent_average, node, begin);
+      const int rows = (end - begin) * Actions;
+      for (int row = 0; row < rows; ++row) average.put(row, average.get(row) * decay + averaged[row] * weight);
+      average.finish(rows);
     }
 
     // The strategy in proportion to the positive parts; uniform where there are none.
     template <int Actions>
-    [[gnu::always_inline]] static inline void normalise(const Real* weights, V* strategy) {
-      V sum{};
+    [[gnu::always_inline]] static inline void normalise(const Tile<Element, W>& weights, int hand, V* strategy) {
+      V sum = V::all(0);
       for (int a = 0; a < Actions; ++a) {
-        strategy[a] = positive(load<V>(weights + a * W));
+        strategy[a] = positive(weights.get(hand * Actions + a));
         sum += strategy[a];
       }
       const V inverse = Real(1) / maximum(sum, V::all(std::numeric_limits<Real>::min()));
@@ -485,68 +493,74 @@ class Walker {
         }
         return;
       }
-      const std::size_t first = offset(node, begin);
       if (pass.mode == Mode::evaluate)
-        mix<Actions>(pass.own_weights + first, count, children, value);
+        mix<Actions>(tile(pass.own_weights, node, begin), count, children, value);
       else if (pass.step.discount_positive == 1 && pass.step.discount_negative == 1 && pass.step.floor &&
                !pass.step.predictive)
-        update_plus<Actions>(pass.own_regrets + first, count, children, value);
+        update_plus<Actions>(tile(pass.own_regrets, node, begin), count, children, value);
       else
-        update_any<Actions>(pass.own_regrets + first, pass.own_weights + first, count, children, value);
+        update_any<Actions>(tile(pass.own_regrets, node, begin), tile(pass.own_weights, node, begin), count, children,
+                            value);
     }
 
     template <int Actions>
-    static void mix(const Real* weights, int count, const std::array<const V*, Actions>& children, V* value) {
-      for (int i = 0; i < count; ++i, weights += Actions * W) {
-        V strategy[Actions];
-        normalise<Actions>(weights, strategy);
-        V mean{};
-        for (int a = 0; a < Actions; ++a) mean += strategy[a] * children[a][i];
-        value[i] = mean;
-      }
+    [[gnu::always_inline]] static inline V mean_value(const Tile<Element, W>& weights, int hand,
+                                                      const std::array<const V*, Actions>& children) {
+      V strategy[Actions];
+      normalise<Actions>(weights, hand, strategy);
+      V mean = strategy[0] * children[0][hand];
+      for (int a = 1; a < Actions; ++a) mean += strategy[a] * children[a][hand];
+      return mean;
+    }
+
+    template <int Actions>
+    static void mix(const Tile<Element, W>& weights, int count, const std::array<const V*, Actions>& children,
+                    V* value) {
+      for (int i = 0; i < count; ++i) value[i] = mean_value<Actions>(weights, i, children);
     }
 
     // CFR+ and every variant that only weighs its regrets: R <- max(R + weight * r, 0).
     template <int Actions>
-    void update_plus(Real* regrets, int count, const std::array<const V*, Actions>& children, V* value) const {
+    void update_plus(Tile<Element, W> regrets, int count, const std::array<const V*, Actions>& children,
+                     V* value) const {
       const Real weight = Real(pass.step.regret_weight);
       for (int i = 0; i < count; ++i) {
-        V strategy[Actions];
-        normalise<Actions>(regrets, strategy);
-        V mean{};
-        for (int a = 0; a < Actions; ++a) mean += strategy[a] * children[a][i];
-        for (int a = 0; a < Actions; ++a, regrets += W)
-          store(regrets, positive(load<V>(regrets) + weight * (children[a][i] - mean)));
+        const V mean = mean_value<Actions>(regrets, i, children);
+        for (int a = 0; a < Actions; ++a) {
+          const int row = i * Actions + a;
+          regrets.put(row, positive(regrets.get(row) + weight * (children[a][i] - mean)));
+        }
         value[i] = mean;
       }
+      regrets.finish(count * Actions);
     }
 
     // The whole rule of solvers/variants.py. `weights` is the regrets themselves unless the variant is predictive.
     template <int Actions>
-    void update_any(Real* regrets, Real* weights, int count, const std::array<const V*, Actions>& children,
-                    V* value) const {
+    void update_any(Tile<Element, W> regrets, Tile<Element, W> weights, int count,
+                    const std::array<const V*, Actions>& children, V* value) const {
       const LaneStep& step = pass.step;
       const V above = V::all(Real(step.discount_positive)), below = V::all(Real(step.discount_negative));
       const Real weight = Real(step.regret_weight), ahead = Real(step.discount_prediction);
       for (int i = 0; i < count; ++i) {
-        V strategy[Actions];
-        normalise<Actions>(weights, strategy);
-        V mean{};
-        for (int a = 0; a < Actions; ++a) mean += strategy[a] * children[a][i];
-        for (int a = 0; a < Actions; ++a, regrets += W, weights += W) {
-          const V old = load<V>(regrets);
+        const V mean = mean_value<Actions>(weights, i, children);
+        for (int a = 0; a < Actions; ++a) {
+          const int row = i * Actions + a;
+          const V old = regrets.get(row);
           const V now = weight * (children[a][i] - mean);
           V sum = old * where_positive(old, above, below) + now;
           if (step.floor) sum = positive(sum);
-          store(regrets, sum);
-          if (step.predictive) store(weights, sum * ahead + now);
+          regrets.put(row, sum);
+          if (step.predictive) weights.put(row, positive(sum * ahead + now));
         }
         value[i] = mean;
       }
+      regrets.finish(count * Actions);
+      if (step.predictive) weights.finish(count * Actions);
     }
   };
 
-  const Pass<Real>& pass_;
+  const Pass<Element>& pass_;
   const LaneTree& tree_;
   std::vector<RoundTables> rounds_;
   std::unique_ptr<Scratch> scratch_;

@@ -1,8 +1,8 @@
 """A deck and its cards as numbers and as text.
 
 A card is a number: `rank * num_suits + suit`, rank 0 being the lowest. As text it is two characters, as in the ACPC
-protocol: `As`, `Td`, `2c`. A deck with fewer than thirteen ranks holds the highest ones (five ranks: T J Q K A), one with
-fewer than four suits the first ones of c, d, h, s.
+protocol: `As`, `Td`, `2c`. A deck with fewer than thirteen ranks holds the highest ones (five ranks: T J Q K A), one
+with fewer than four suits the first ones of c, d, h, s.
 """
 
 from collections.abc import Iterable

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai._native import kernels
-from errai.games.lane_arrays import LaneArray
+from errai.games.lane_arrays import LaneArray, kernel_arrays
 from errai.games.public_tree import PublicTree
 
 Weights = tuple[LaneArray, LaneArray]
@@ -21,12 +21,14 @@ def root_values(
 ) -> NDArray[Any]:
     """What each root hand of `player` is worth, [hand][padded lane], as a sum over the opponent's weighted hands."""
     value = np.zeros_like(tree.root_reach(player))
+    arrays = kernel_arrays(weights)
+    own, opponent = arrays[player], arrays[1 - player]
     kernels.judge_lanes(
         tree=tree.native,
         best_response=best_response,
         player=player,
-        own_weights=weights[player].data,
-        opponent_weights=weights[1 - player].data,
+        own_weights=own,
+        opponent_weights=opponent,
         num_threads=num_threads,
         opponent_reach=tree.root_reach(1 - player),
         value=value,

@@ -1,8 +1,9 @@
 """A round of limit betting as a small tree, the same for every way in which the betting came to it.
 
 Limit betting has fixed sizes, so what can happen in a round depends neither on the pot nor on the rounds before, as
-long as the stacks are deep enough. One table a round therefore serves every *lane*: every betting sequence that reaches the
-round. Lanes are numbered in order: lane l that ends the round with ending k becomes lane l * num_ends + k of the next.
+long as the stacks are deep enough. One table a round therefore serves every *lane*: every betting sequence that reaches
+the round. Lanes are numbered in order: lane l that ends the round with ending k becomes lane l * num_ends + k of the
+next.
 """
 
 from dataclasses import dataclass

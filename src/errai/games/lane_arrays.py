@@ -9,19 +9,39 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from errai._native import kernels
 from errai.games.public_tree import PublicTree
+
+_TILE: int = kernels.LANE_TILE  # hands that share a scale
 
 
 @dataclass(frozen=True)
 class LaneArray:
     """One player's numbers: regrets, sums of a strategy, or any weights in proportion to which the player acts."""
 
-    data: NDArray[Any]
+    values: NDArray[Any]
+    scales: NDArray[np.float32] | None = None  # of 16-bit values
 
 
 def zeros(tree: PublicTree, player: int) -> LaneArray:
     """An array of zeros for `player`."""
-    return LaneArray(np.zeros(tree.num_values[player], dtype=tree.dtype))
+    if tree.precision != "uint16":
+        return LaneArray(np.zeros(tree.num_values[player], dtype=tree.dtype))
+    return LaneArray(
+        np.zeros(tree.num_values[player], dtype=np.uint16), np.zeros(tree.num_scales[player], dtype=np.float32)
+    )
+
+
+def array_bytes(tree: PublicTree, player: int) -> int:
+    """What `zeros` takes."""
+    if tree.precision != "uint16":
+        return tree.num_values[player] * np.dtype(tree.dtype).itemsize
+    return tree.num_values[player] * 2 + tree.num_scales[player] * 4
+
+
+def kernel_arrays(pair: tuple[LaneArray, LaneArray]) -> tuple[tuple[NDArray[Any], NDArray[np.float32] | None], ...]:
+    """Both players' arrays as the kernels take them."""
+    return tuple((array.values, array.scales) for array in pair)
 
 
 def node_values(
@@ -29,16 +49,25 @@ def node_values(
 ) -> NDArray[np.float64]:
     """What `array` (of the node's player) holds at a node on a board: [hand][action][lane]."""
     tree_round = tree.rounds[round_index]
-    num_hands = tree_round.boards[board_index].num_hands
-    node = tree_round.betting.nodes[node_index]
-    num_actions = tree_round.betting.num_actions(node.player)
-    start = _base(tree, node.player, round_index, board_index)
-    values = np.empty((num_hands, node.num_actions, tree_round.padded_lanes))
+    betting = tree_round.betting
+    hands = tree_round.boards[board_index].num_hands
+    tiles = -(-hands // _TILE)
+    node = betting.nodes[node_index]
+    num_nodes = sum(other.player == node.player for other in betting.nodes)
+    ordinal = sum(other.player == node.player for other in betting.nodes[:node_index])
+    base, scale_base = _bases(tree, node.player, round_index, board_index)
+    values = np.empty((hands, node.num_actions, tree_round.num_lanes))
     for first_lane, width in tree_round.blocks:
-        first = start + num_hands * (num_actions * first_lane + width * node.first_action)
-        block = array.data[first : first + num_hands * node.num_actions * width]
-        values[:, :, first_lane : first_lane + width] = block.reshape(num_hands, node.num_actions, width)
-    return values[:, :, : tree_round.num_lanes]
+        lanes = min(width, tree_round.num_lanes - first_lane)
+        first = base + hands * (betting.num_actions(node.player) * first_lane + lanes * node.first_action)
+        block = array.values[first : first + hands * node.num_actions * lanes]
+        block = block.reshape(hands, node.num_actions, lanes).astype(np.float64)
+        if array.scales is not None:
+            first_scale = scale_base + tiles * (num_nodes * first_lane + lanes * ordinal)
+            scales = array.scales[first_scale : first_scale + tiles * lanes].reshape(tiles, 1, lanes)
+            block *= np.repeat(scales, _TILE, axis=0)[:hands]
+        values[:, :, first_lane : first_lane + lanes] = block
+    return values
 
 
 def normalise(weights: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -50,10 +79,14 @@ def normalise(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     return probabilities
 
 
-def _base(tree: PublicTree, player: int, round_index: int, board_index: int) -> int:
-    base = 0
+def _bases(tree: PublicTree, player: int, round_index: int, board_index: int) -> tuple[int, int]:
+    """Where a board's values and scales begin."""
+    values = scales = 0
     for index, tree_round in enumerate(tree.rounds[: round_index + 1]):
-        per_hand = tree_round.betting.num_actions(player) * tree_round.padded_lanes
         boards = tree_round.boards[:board_index] if index == round_index else tree_round.boards
-        base += per_hand * sum(board.num_hands for board in boards)
-    return base
+        num_nodes = sum(node.player == player for node in tree_round.betting.nodes)
+        hands = sum(board.num_hands for board in boards)
+        tiles = sum(-(-board.num_hands // _TILE) for board in boards)
+        values += hands * tree_round.betting.num_actions(player) * tree_round.num_lanes
+        scales += tiles * num_nodes * tree_round.num_lanes
+    return values, scales

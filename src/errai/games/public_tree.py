@@ -1,7 +1,7 @@
 """The public tree of a limit game: boards a round, hands a board, and all betting in lanes.
 
 A board of the tree stands for all boards that a relabelling of suits makes of it, a hand of a board for all hands that
-the board's own relabellings make of it. From the top down, hand h of a board is hand `parent_hand[h]` of the board above;
+the board's own relabellings make of it. From the top down, hand h of a board is hand `parent_hand[h]` of the one above;
 from the bottom up, a hand's value is the chance-weighted sum over the boards and hands below it, `up_weight` each:
 
     chance of a board  x  boards that it stands for  x  raw hands of h / raw hands of its parent.
@@ -28,10 +28,12 @@ from errai.games.definition import GameDefinition
 from errai.games.state import BettingState, initial_state
 from errai.games.symmetry import SuitSymmetry, Symmetry, all_deals, full_symmetry, no_symmetry
 
-Precision = Literal["float32", "float64"]
+# How numbers are kept: as they are computed, or computed in float32 and kept as 16 bits with a scale for every lane and
+# tile of hands (`native/tiles.hpp`).
+Precision = Literal["float32", "float64", "uint16"]
 
-# Widths of a block of lanes, the widest first. Measured on Rhode Island hold'em with AVX2: 16 lanes are 1.1 times as fast
-# as 8 and 1.3 (float64) to 1.6 (float32) times as fast as 4.
+# Widths of a block of lanes, the widest first. Measured on Rhode Island hold'em with AVX2: 16 lanes are 1.1 times as
+# fast as 8 and 1.3 (float64) to 1.6 (float32) times as fast as 4.
 _WIDTHS = (16, 8, 4)
 
 
@@ -89,8 +91,14 @@ class PublicTree:
 
     @property
     def num_values(self) -> tuple[int, int]:
-        """How many numbers an array for each player holds."""
+        """How many numbers an array for each player holds, the unused ones at its end counted."""
         sizes: tuple[int, int] = self.native.num_values
+        return sizes
+
+    @property
+    def num_scales(self) -> tuple[int, int]:
+        """How many scales belong to each player's numbers when they have 16 bits."""
+        sizes: tuple[int, int] = self.native.num_scales
         return sizes
 
     @property
@@ -99,7 +107,8 @@ class PublicTree:
 
     @property
     def dtype(self) -> type[np.floating[Any]]:
-        return np.float32 if self.precision == "float32" else np.float64
+        """What the arithmetic is done in."""
+        return np.float64 if self.precision == "float64" else np.float32
 
     def root_reach(self, player: int) -> NDArray[np.floating[Any]]:
         """The weights of a player's hands at the root, [hand][padded lane]."""
@@ -339,11 +348,6 @@ def _deal(
     deals = all_deals(left, count)
     _, representative, multiplicity = np.unique(board.symmetry.deal_keys(deals), return_index=True, return_counts=True)
     return [
-        _Pending(
-            board.cards + tuple(int(card) for card in deals[first]),
-            index,
-            int(times),
-            board.symmetry.after(deals[first]),
-        )
-        for first, times in zip(representative, multiplicity, strict=True)
+        _Pending((*board.cards, *deal.tolist()), index, int(times), board.symmetry.after(deal))
+        for deal, times in zip(deals[representative], multiplicity, strict=True)
     ]

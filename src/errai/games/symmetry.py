@@ -1,8 +1,8 @@
 """Which deals are the same game: the relabellings of cards that leave a public state as it is.
 
-Where a showdown knows flushes, the relabellings are those of the suits, the same for all ranks; a board keeps those that
-map each of its rounds onto itself. Where it does not (one, two or four cards), suits of each rank can be relabelled on
-their own, and only ranks matter. A symmetry numbers hands and sets of cards so that equal keys mean equal games.
+Where a showdown knows flushes, the relabellings are those of the suits, the same for all ranks; a board keeps those
+that map each of its rounds onto itself. Where it does not (one, two or four cards), suits of each rank can be relabelled
+on their own, and only ranks matter. A symmetry numbers hands and sets of cards so that equal keys mean equal games.
 """
 
 from dataclasses import dataclass
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from errai.cards import Deck
 from errai.cards.hands import hand_index, hands
+from errai.cards.isomorphism_counts import knows_flushes
 from errai.games.definition import GameDefinition
 
 Keys = NDArray[np.int64]
@@ -40,11 +41,6 @@ class Symmetry(Protocol):
         ...
 
 
-def knows_flushes(num_cards: int) -> bool:
-    """Whether a showdown of so many cards ranks flushes."""
-    return num_cards == 3 or num_cards >= 5
-
-
 @dataclass(frozen=True)
 class SuitSymmetry:
     """Relabellings of the suits: one row a relabelling, giving the new card of each card."""
@@ -54,13 +50,16 @@ class SuitSymmetry:
     relabellings: NDArray[np.uint8]
 
     def hand_keys(self) -> Keys:
-        return _relabelled_hands(self.deck, self.num_hole_cards, self.relabellings.tobytes()).min(axis=0)
+        keys: Keys = _relabelled_hands(self.deck, self.num_hole_cards, self.relabellings.tobytes()).min(axis=0)
+        return keys
 
     def card_keys(self) -> Keys:
-        return self.relabellings.min(axis=0).astype(np.int64)
+        keys: Keys = self.relabellings.min(axis=0).astype(np.int64)
+        return keys
 
     def deal_keys(self, deals: NDArray[np.uint8]) -> Keys:
-        return self._relabelled_deals(deals).min(axis=0)
+        keys: Keys = self._relabelled_deals(deals).min(axis=0)
+        return keys
 
     def after(self, deal: NDArray[np.uint8]) -> "SuitSymmetry":
         keys = self._relabelled_deals(deal[None, :])[:, 0]

@@ -1,12 +1,12 @@
 """CFR over a limit game's public tree, with all betting sequences of a board in the lanes of vectors.
 
-1. The second player's regrets are updated, then the first player's, each in one pass over the tree: the opponent's reach
-   goes down, values come up (`native/lanes.hpp`).
+1. The second player's regrets are updated, then the first player's, each in one pass over the tree: the opponent's
+   reach goes down, values come up (`native/lanes.hpp`).
 2. In the pass that updates one player, the other one's strategy of that moment is added to its average.
 
-Two things make lanes that the opponent never reaches free of work. The discount of a variant with a floor is turned into a
-weight of the new regrets (dividing all regrets of a player by the same number changes no strategy), and the weight
-t^gamma of an iteration's strategy is used as it is. Then nothing changes where nobody comes.
+Two things make lanes that the opponent never reaches free of work. The discount of a variant with a floor is turned
+into a weight of the new regrets (dividing all regrets of a player by the same number changes no strategy), and the
+weight t^gamma of an iteration's strategy is used as it is. Then nothing changes where nobody comes.
 """
 
 from typing import Any, Literal
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from errai._native import kernels
 from errai.errors import InputError
-from errai.games.lane_arrays import LaneArray, zeros
+from errai.games.lane_arrays import LaneArray, array_bytes, kernel_arrays, zeros
 from errai.games.public_tree import PublicTree
 from errai.solvers.variants import Variant
 
@@ -39,6 +39,10 @@ class LaneSolver:
     ) -> None:
         if averaging_delay < 0:
             raise InputError(f"`averaging_delay` must not be negative; got `{averaging_delay}`")
+        if tree.precision == "uint16" and not variant.floor:
+            raise InputError(
+                f"16 bits keep no negative regrets, which `{variant.name}` has", hint="use `float32`, or a `+` variant"
+            )
         if num_threads < 1:
             raise InputError(f"`num_threads` must be positive; got `{num_threads}`")
         self.tree = tree
@@ -58,8 +62,7 @@ class LaneSolver:
     @staticmethod
     def estimate_memory_bytes(tree: PublicTree, *, variant: Variant, with_average: bool = True) -> int:
         """What the arrays of a solver will take."""
-        arrays = 1 + variant.predictive + with_average
-        return arrays * sum(tree.num_values) * np.dtype(tree.dtype).itemsize
+        return (1 + variant.predictive + with_average) * sum(array_bytes(tree, player) for player in (0, 1))
 
     @property
     def memory_bytes(self) -> int:
@@ -74,9 +77,9 @@ class LaneSolver:
         steps = np.array([self._next_step() for _ in range(iterations)], dtype=np.float64).reshape(-1, 8)
         kernels.iterate_lanes(
             tree=self.tree.native,
-            regrets=_data(self.regrets),
-            weights=_data(self._weights),
-            average=None if self._average is None else _data(self._average),
+            regrets=kernel_arrays(self.regrets),
+            weights=kernel_arrays(self._weights),
+            average=None if self._average is None else kernel_arrays(self._average),
             reach=self._reach,
             steps=steps,
             simultaneous=self._updates == "simultaneous",
@@ -100,7 +103,13 @@ class LaneSolver:
             kinds["weights"] = self._weights
         if self._average is not None:
             kinds["average"] = self._average
-        return {f"{kind}_{player}": pair[player].data for kind, pair in kinds.items() for player in (0, 1)}
+        return {
+            f"{kind}_{player}{suffix}": array
+            for kind, pair in kinds.items()
+            for player in (0, 1)
+            for suffix, array in (("", pair[player].values), ("_scales", pair[player].scales))
+            if array is not None
+        }
 
     def restore(self, arrays: dict[str, NDArray[Any]], iteration: int) -> None:
         """Go on from what `state_arrays` gave after `iteration` iterations."""
@@ -131,7 +140,3 @@ class LaneSolver:
             counted = max(self.iteration - self._averaging_delay, 0)
             average = (1.0, float(counted) ** self.variant.exponents.gamma if counted else 0.0)
         return (*discounts, self._regret_weight, step.floor, step.predictive, step.discount_prediction, *average)
-
-
-def _data(arrays: Weights) -> tuple[NDArray[Any], NDArray[Any]]:
-    return arrays[0].data, arrays[1].data
