@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.hands import hands
+from errai.games.acpc import format_betting
 from errai.games.extensive_form import ExtensiveForm
 from errai.games.lane_arrays import LaneArray, node_values, normalise
 from errai.games.public_tree import PublicTree, TreeBoard, TreeRound
@@ -48,28 +49,25 @@ def tree_rows(
     tree: PublicTree, weights: tuple[LaneArray, LaneArray], *, last_round: int | None = None
 ) -> Iterator[StrategyRow]:
     """The rows of a strategy of the lanes engine, up to the given round."""
-    lanes = [""]
+    lanes = [format_betting(tree.root)]
     for round_index, tree_round in enumerate(tree.rounds[: None if last_round is None else last_round + 1]):
         for board_index, board in enumerate(tree_round.boards):
             cards = _card_texts(tree, tree_round, board)
-            order = np.argsort(board.raw_hands)
-            nodes = sorted(enumerate(tree_round.betting.nodes), key=lambda item: item[1].player)
-            for node_index, node in nodes:
-                probabilities = normalise(
-                    node_values(
-                        tree,
-                        weights[node.player],
-                        round_index=round_index,
-                        board_index=board_index,
-                        node_index=node_index,
-                    )
+            for node_index, node in enumerate(tree_round.betting.nodes):
+                values = node_values(
+                    tree,
+                    weights[node.player],
+                    round_index=round_index,
+                    board_index=board_index,
+                    node_index=node_index,
                 )
-                for lane, text in enumerate(lanes):
-                    for hand in order:
+                probabilities = normalise(values)
+                for lane, betting in enumerate(lanes):
+                    for hand in np.argsort(board.raw_hands):
                         yield StrategyRow(
                             player=node.player,
                             cards=cards[hand],
-                            betting=text + node.text,
+                            betting=betting + node.text,
                             probabilities=dict(zip(node.actions, probabilities[hand, :, lane].tolist(), strict=True)),
                         )
         lanes = [f"{lane}{end}/" for lane in lanes for end in tree_round.betting.end_texts]
