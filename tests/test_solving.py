@@ -187,6 +187,13 @@ def test_a_saved_solution_without_a_method_is_refused(tmp_path: Path) -> None:
         errai.load_solution(tmp_path / "leduc")
 
 
+def test_threads_change_no_bit_of_the_result() -> None:
+    one, two = (errai.solve("leduc", iterations=20, num_threads=threads) for threads in (1, 2))
+    assert one.trace == two.trace
+    for name, array in one.solver.state_arrays().items():
+        np.testing.assert_array_equal(two.solver.state_arrays()[name], array)
+
+
 def test_the_plan_is_told_before_memory_is_taken_and_progress_while_it_runs() -> None:
     plans: list[Plan] = []
     told: list[Progress] = []
@@ -243,6 +250,7 @@ def test_the_engine_is_chosen_by_the_game_and_the_method() -> None:
         ({"sampling": "some"}, "`sampling` must be one of external, outcome, public-chance; got `some`"),
         ({"averaging_delay": -1}, "`averaging_delay` must not be negative; got `-1`"),
         ({"seed": -1}, "`seed` must not be negative; got `-1`"),
+        ({"num_threads": 0}, "`num_threads` must be at least 1; got `0`"),
         ({"algorithm": "lp", "gamma": 2.0}, "`gamma` means nothing to `sequence-form-lp`; got `2.0`"),
         ({"algorithm": "lp", "engine": "lanes"}, "`sequence-form-lp` needs the flat engine; got `lanes`"),
         ({"sampling": "external", "engine": "lanes"}, "the lanes engine does not sample"),

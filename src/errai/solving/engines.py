@@ -1,11 +1,12 @@
 """Which engine solves what, and what it will take.
 
-    lanes   limit poker games, all variants of CFR, without sampling
-    flat    every game whose tree fits in memory: sampling, linear programs, no-limit, games made in Python
+    lanes   limit poker games and their spots, all variants of CFR, without sampling; any number of threads
+    flat    every game whose tree fits in memory: sampling, linear programs, no-limit, games made in Python; one thread
 
 An engine is planned first, which says how much memory the solve will take, and built afterwards, which takes it.
 """
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -20,12 +21,17 @@ from errai.games import GameDefinition, count_sizes
 from errai.games.extensive_form import ExtensiveForm
 from errai.games.poker_form import build_extensive_form
 from errai.games.public_tree import PublicTree, build_public_tree
+from errai.games.spot import Spot
 from errai.solvers.flat import FlatSolver
 from errai.solvers.lanes import LaneSolver
 from errai.solving.method import Method
 
-Game = GameDefinition | ExtensiveForm
+Game = GameDefinition | Spot | ExtensiveForm
 Strategy = NDArray[np.float64] | tuple[NDArray[Any], NDArray[Any]]
+
+# Below so many infosets an iteration is over before a second thread has begun.
+_LEAST_INFOSETS_FOR_THREADS = 100_000
+_BYTES = {"float64": 8, "float32": 4, "uint16": 2}
 
 
 class Solver(Protocol):
@@ -54,19 +60,22 @@ class Plan:
     memory_bytes: int
     judged: PublicTree | ExtensiveForm  # what the judge takes beside a strategy
     build_solver: Callable[[], Solver]
+    num_threads: int
 
     def verify_fits(self) -> None:
         """Raise a `SizeError` where this machine has less memory than the solve takes."""
         _verify_fits(self.memory_bytes)
 
 
-def plan_engine(game: Game, method: Method) -> Plan:
-    """The engine that `method` names, or the best one for it."""
-    if method.engine == "lanes":
-        return _plan_lanes(game, method)
+def plan_engine(game: Game, method: Method, *, num_threads: int | None = None) -> Plan:
+    """The engine that `method` names, or the best one for it; without `num_threads`, on all cores where that helps."""
+    if num_threads is not None and num_threads < 1:
+        raise InputError(f"`num_threads` must be at least 1; got `{num_threads}`")
+    if isinstance(game, Spot) or method.engine == "lanes":
+        return _plan_lanes(game, method, num_threads)
     if method.engine == "auto" and _has_lanes(game, method):
         try:
-            return _plan_lanes(game, method)
+            return _plan_lanes(game, method, num_threads)
         except InputError:
             pass  # stacks that end the betting early: the flat engine knows all-ins
     return _plan_flat(game, method)
@@ -78,18 +87,21 @@ def _has_lanes(game: Game, method: Method) -> bool:
     )
 
 
-def _plan_lanes(game: Game, method: Method) -> Plan:
-    if not isinstance(game, GameDefinition):
+def _plan_lanes(game: Game, method: Method, num_threads: int | None) -> Plan:
+    if isinstance(game, ExtensiveForm):
         raise InputError(f"lanes need a limit poker game; `{game.name}` is a tree", hint="use the flat engine")
+    if method.engine == "flat" or method.is_linear_program:
+        asked = f"`{method.algorithm}`" if method.is_linear_program else "the flat engine"
+        raise InputError(f"a spot is solved by the lanes engine; got {asked}", hint="`dcfr+` is the default for spots")
     if method.sampling is not None:
         raise InputError("the lanes engine does not sample", hint="use the flat engine")
-    # The tables of the tree are a part of what it takes, so what cannot fit must be known before they are made.
-    _verify_fits(count_sizes(game).total.canonical_infoset_actions * 2 * np.dtype(np.float64).itemsize)
-    tree = build_public_tree(game)
+    tree = _build_tree(game, method)
+    if num_threads is None:
+        num_threads = (os.cpu_count() or 1) if tree.num_infosets >= _LEAST_INFOSETS_FOR_THREADS else 1
     return Plan(
         engine="lanes",
         num_infosets=tree.num_infosets,
-        memory_bytes=LaneSolver.estimate_memory_bytes(tree, variant=method.variant),
+        memory_bytes=LaneSolver.estimate_memory_bytes(tree, variant=method.variant, with_average=method.with_average),
         judged=tree,
         build_solver=partial(
             LaneSolver,
@@ -98,11 +110,29 @@ def _plan_lanes(game: Game, method: Method) -> Plan:
             updates=method.updates,
             averaging_delay=method.averaging_delay,
             planned_iterations=method.planned_iterations,
+            with_average=method.with_average,
+            num_threads=num_threads,
         ),
+        num_threads=num_threads,
     )
 
 
-def _plan_flat(game: Game, method: Method) -> Plan:
+def _build_tree(game: GameDefinition | Spot, method: Method) -> PublicTree:
+    definition = game.definition if isinstance(game, Spot) else game
+    if not isinstance(game, Spot) or game.root.round == 0:
+        # The tables of the tree are a part of what it takes, so what cannot fit must be known before they are made.
+        values = count_sizes(definition).total.canonical_infoset_actions * (1 + method.with_average)
+        _verify_fits(values * _BYTES[method.precision])
+    if not isinstance(game, Spot):
+        return build_public_tree(definition, precision=method.precision)
+    return build_public_tree(
+        definition, root=game.root, board=game.board_cards, ranges=game.weights, precision=method.precision
+    )
+
+
+def _plan_flat(game: GameDefinition | ExtensiveForm, method: Method) -> Plan:
+    if method.precision != "float64":
+        raise InputError(f"the flat engine computes with doubles; got `{method.precision}`", hint="use `float64`")
     form = build_extensive_form(game) if isinstance(game, GameDefinition) else game
     if method.is_linear_program:
         # Imported here because it takes longer than all the rest together: a third of a second.
@@ -114,6 +144,7 @@ def _plan_flat(game: Game, method: Method) -> Plan:
             memory_bytes=FlatSolver.estimate_memory_bytes(form),
             judged=form,
             build_solver=partial(LinearProgramSolver, form, algorithm=method.algorithm),
+            num_threads=1,
         )
     return Plan(
         engine="flat",
@@ -130,6 +161,7 @@ def _plan_flat(game: Game, method: Method) -> Plan:
             sampling=method.sampling,
             seed=method.seed,
         ),
+        num_threads=1,
     )
 
 

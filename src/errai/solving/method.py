@@ -3,9 +3,10 @@
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from math import isfinite
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args
 
 from errai.errors import InputError
+from errai.games.public_tree import Precision
 from errai.solvers.variants import VARIANTS, Variant
 from errai.solving.schedule import StrategyKind, TracePoint
 
@@ -18,10 +19,16 @@ Updates = Literal["alternating", "simultaneous"]
 Sampling = Literal["external", "outcome", "public-chance"]
 DEFAULT_ITERATIONS = 1000
 
+# What a spot of hold'em is solved with unless asked otherwise: of all variants, the one whose average is there first.
+SPOT_ALGORITHM = "dcfr+"
+SPOT_PRECISION: Precision = "float32"
 
-def default_algorithm(*, sampling: str | None) -> str:
-    """`cfr+`, except where its floor would keep the noise of samples."""
-    return "cfr+" if sampling is None else "cfr"
+
+def default_algorithm(*, sampling: str | None, is_spot: bool = False) -> str:
+    """`cfr+`, except where its floor would keep the noise of samples, and for spots."""
+    if sampling is not None:
+        return "cfr"
+    return SPOT_ALGORITHM if is_spot else "cfr+"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +45,8 @@ class Method:
     sampling: Sampling | None = None
     seed: int = 0
     planned_iterations: int | None = None  # what the schedule of `hs-dcfr` stretches over
+    precision: Precision = "float64"  # of the lanes engine; the other one computes with doubles
+    with_average: bool = True  # without it the lanes engine takes half the memory
 
     def __post_init__(self) -> None:
         name = self.algorithm.lower()
@@ -46,10 +55,11 @@ class Method:
             raise InputError(
                 f"there is no algorithm `{name}`", hint=f"the algorithms are {', '.join([*ALGORITHMS, *_ALIASES])}"
             )
-        _verify_choice("engine", self.engine, ("auto", "lanes", "flat"))
-        _verify_choice("updates", self.updates, ("alternating", "simultaneous"))
+        _verify_choice("engine", self.engine, get_args(EngineName))
+        _verify_choice("precision", self.precision, get_args(Precision))
+        _verify_choice("updates", self.updates, get_args(Updates))
         if self.sampling is not None:
-            _verify_choice("sampling", self.sampling, ("external", "outcome", "public-chance"))
+            _verify_choice("sampling", self.sampling, get_args(Sampling))
         if self.averaging_delay < 0:
             raise InputError(f"`averaging_delay` must not be negative; got `{self.averaging_delay}`")
         if self.seed < 0:
@@ -83,7 +93,9 @@ class Method:
     def _verify_no_settings(self) -> None:
         """A linear program has nothing to set."""
         for field, value in asdict(self).items():
-            if field not in ("algorithm", "engine", "planned_iterations") and value != getattr(type(self), field):
+            if field not in ("algorithm", "engine", "planned_iterations", "precision") and value != getattr(
+                type(self), field
+            ):
                 raise InputError(f"`{field}` means nothing to `{self.algorithm}`; got `{value}`")
         if self.engine == "lanes":
             raise InputError(f"`{self.algorithm}` needs the flat engine; got `{self.engine}`")
@@ -99,7 +111,7 @@ class Goal:
     measure_every: int | None = None
 
     def __post_init__(self) -> None:
-        _verify_choice("measure", self.measure, ("average", "current"))
+        _verify_choice("measure", self.measure, get_args(StrategyKind))
         for name in ("iterations", "measure_every"):
             value = getattr(self, name)
             if value is not None and value < 1:

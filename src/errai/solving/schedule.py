@@ -14,6 +14,7 @@ StrategyKind = Literal["average", "current"]
 
 _COARSE = (10, 20, 30, 50)
 _FINE = (10, 12, 15, 20, 25, 30, 40, 50, 60, 80)
+_LEAST_ITERATIONS_TO_STALL = 200
 
 
 @dataclass(frozen=True)
@@ -21,12 +22,14 @@ class TracePoint:
     """What was measured at one iteration."""
 
     iteration: int
-    average_mbb: float
-    current_mbb: float
+    average_mbb: float | None  # None where it was not measured
+    current_mbb: float | None
 
     def of(self, kind: StrategyKind) -> float:
-        """The exploitability of the average or of the current strategy."""
-        return self.average_mbb if kind == "average" else self.current_mbb
+        """The exploitability of the average or of the current strategy, which must have been measured."""
+        measured = self.average_mbb if kind == "average" else self.current_mbb
+        assert measured is not None
+        return measured
 
 
 def measuring_iterations(
@@ -47,6 +50,17 @@ def _growing(tens: Sequence[int]) -> Iterator[int]:
     yield from (ten // 10 for ten in tens if ten % 10 == 0)
     for power in count():
         yield from (ten * 10**power for ten in tens)
+
+
+def has_stalled(trace: Sequence[tuple[int, float]]) -> bool:
+    """Whether twice the iterations made exploitability fall by less than a twentieth: precision has its floor there.
+
+    `trace` holds pairs of iteration and exploitability. The first iterations are too uneven to tell.
+    """
+    last = trace[-1][0] if trace else 0
+    before = [mbb for iteration, mbb in trace if iteration <= last / 2]
+    since = [mbb for iteration, mbb in trace if iteration > last / 2]
+    return last >= _LEAST_ITERATIONS_TO_STALL and bool(before) and min(since) > 0.95 * min(before)
 
 
 def iterations_to_target(trace: Sequence[tuple[int, float]], target_mbb: float) -> float | None:

@@ -12,15 +12,21 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.ranges import format_range
 from errai.errors import InputError, StorageError
 from errai.evaluate.exploitability import Exploitability, exploitability
 from errai.evaluate.lanes import best_response_value, profile_value
-from errai.games import load_game
+from errai.games import GameDefinition, load_game
 from errai.games.extensive_form import ExtensiveForm
-from errai.games.public_tree import PublicTree
-from errai.solving.engines import Game, Plan, plan_engine
-from errai.solving.method import EngineName, Goal, Method, Sampling, Updates, default_algorithm
-from errai.solving.schedule import StrategyKind, TracePoint, iterations_to_target, measuring_iterations
+from errai.games.public_tree import Precision, PublicTree
+from errai.games.spot import Spot
+from errai.solving.engines import Game, Plan, Solver, plan_engine
+from errai.solving.method import SPOT_PRECISION, EngineName, Goal, Method, Sampling, Updates, default_algorithm
+from errai.solving.saved_state import SavedState
+from errai.solving.schedule import StrategyKind, TracePoint, has_stalled, iterations_to_target, measuring_iterations
 from errai.solving.stored_game import decode_game, encode_game
 from errai.solving.strategy_rows import StrategyRow, form_rows, tree_rows
 from errai.storage import read_solution, write_solution
@@ -38,9 +44,12 @@ class Progress:
     seconds_left: float | None  # an estimate, once there is one
 
 
+_STRATEGY_KINDS: tuple[StrategyKind, StrategyKind] = ("average", "current")
+
 OnPlan = Callable[[Plan], None]
 OnProgress = Callable[[Progress], None]
 ShouldStop = Callable[[], bool]
+Range = str | NDArray[np.float64]
 
 
 class Solution:
@@ -54,12 +63,22 @@ class Solution:
         self.trace: list[TracePoint] = []
         self.seconds = 0.0  # of iterating
         self.measuring_seconds = 0.0
-        self.solver = plan.build_solver()
+        self._solver = plan.build_solver()
+        self._saved: SavedState | None = None  # what the solver has not taken over yet
         self._measured: dict[StrategyKind, tuple[int, Exploitability]] = {}
 
     @property
+    def solver(self) -> Solver:
+        """Whoever iterates. The arrays of a solution that was loaded are read when it is first asked for."""
+        if self._saved is not None:
+            self.plan.verify_fits()
+            self._solver.restore(dict(self._saved.arrays), self._saved.iteration)
+            self._saved = None
+        return self._solver
+
+    @property
     def iteration(self) -> int:
-        return self.solver.iteration
+        return self._saved.iteration if self._saved is not None else self._solver.iteration
 
     @property
     def exploitability(self) -> Exploitability:
@@ -70,8 +89,15 @@ class Solution:
     def is_target_met(self) -> bool:
         return bool(self.trace) and self.trace[-1].iteration == self.iteration and self.goal.is_met_by(self.trace[-1])
 
+    @property
+    def is_stalled(self) -> bool:
+        """Whether the exploitability no longer falls: more iterations would not bring it to the target."""
+        return self.method.sampling is None and has_stalled(self._measured_points())
+
     def strategy(self, kind: StrategyKind = "average") -> Any:
-        """The strategy, laid out as the engine does it."""
+        """The strategy, laid out as the engine does it; of a solution that was loaded, mapped and not read."""
+        if self._saved is not None and isinstance(self.plan.judged, PublicTree):
+            return self._saved.strategy(kind, self.method)
         return self.solver.average_strategy() if kind == "average" else self.solver.current_strategy()
 
     def strategy_rows(self, kind: StrategyKind = "average", *, last_round: int | None = None) -> Iterator[StrategyRow]:
@@ -86,7 +112,7 @@ class Solution:
         iteration, measured = self._measured.get(kind, (-1, None))
         if measured is None or iteration != self.iteration:
             started = perf_counter()
-            measured = _judge(self.plan.judged, self.strategy(kind))
+            measured = _judge(self.plan, self.strategy(kind))
             self.measuring_seconds += perf_counter() - started
             self._measured[kind] = self.iteration, measured
         return measured
@@ -115,6 +141,8 @@ class Solution:
                 self._extend_trace()
             if self.iteration < milestone or self.is_target_met:
                 return
+            if self.goal.target_mbb is not None and self.is_stalled:
+                return
 
     def save(self, directory: str | Path) -> None:
         """Write everything into `directory`; `load_solution` reads it back, and `resume` goes on from there."""
@@ -131,6 +159,11 @@ class Solution:
         }
         write_solution(Path(directory), description=description, arrays={**game_arrays, **self.solver.state_arrays()})
 
+    def take_over(self, saved: SavedState) -> None:
+        """Stand where `saved` does; its arrays are not read before they are needed."""
+        saved.verify_fits(self._solver.state_arrays())
+        self._saved = saved
+
     def _run_to(self, milestone: int, *, on_progress: OnProgress | None, should_stop: ShouldStop | None) -> None:
         """Run until iteration `milestone`, or until somebody asks to stop."""
         stretch = 1
@@ -145,14 +178,20 @@ class Solution:
                 on_progress(Progress(self.iteration, self.goal.iterations, latest, self._seconds_left()))
 
     def _extend_trace(self) -> None:
-        average, current = self.measure("average"), self.measure("current")
-        self.trace.append(TracePoint(self.iteration, average.exploitability_mbb, current.exploitability_mbb))
+        # A spot is measured with what it would take to iterate on: only the strategy that the goal is about.
+        kinds = (self.goal.measure,) if isinstance(self.game, Spot) else ("average", "current")
+        average, current = (
+            self.measure(kind).exploitability_mbb if kind in kinds else None for kind in _STRATEGY_KINDS
+        )
+        self.trace.append(TracePoint(self.iteration, average, current))
+
+    def _measured_points(self) -> list[tuple[int, float]]:
+        return [(point.iteration, point.of(self.goal.measure)) for point in self.trace]
 
     def _seconds_left(self) -> float | None:
         ends: list[float | None] = [self.goal.iterations]
         if self.goal.target_mbb is not None:
-            measured = [(point.iteration, point.of(self.goal.measure)) for point in self.trace]
-            ends.append(iterations_to_target(measured, self.goal.target_mbb))
+            ends.append(iterations_to_target(self._measured_points(), self.goal.target_mbb))
         known = [end for end in ends if end is not None]
         if not known:
             return None
@@ -162,6 +201,10 @@ class Solution:
 def solve(
     game: str | Game,
     *,
+    board: str | None = None,
+    betting: str | None = None,
+    range_bb: Range | None = None,
+    range_dealer: Range | None = None,
     algorithm: str | None = None,
     iterations: int | None = None,
     target_mbb: float | None = None,
@@ -175,19 +218,29 @@ def solve(
     gamma: float | None = None,
     sampling: Sampling | None = None,
     seed: int = 0,
+    precision: Precision | None = None,
+    num_threads: int | None = None,
     on_plan: OnPlan | None = None,
     on_progress: OnProgress | None = None,
     should_stop: ShouldStop | None = None,
 ) -> Solution:
     """Solve a game: for so many iterations, or until the exploitability is at most `target_mbb`, whichever comes first.
 
-    `game` is a bundled game's name, a definition, or the tree of a game made in Python. The algorithm is `cfr+` unless
-    another is named, or `cfr` with sampling. `on_plan` hears what the solve will take before it takes it, `on_progress`
-    how far it is, and `should_stop` is asked whether to end early.
+    `game` is a bundled game's name, a definition, a spot, or the tree of a game made in Python. With `board`, `betting`
+    or a range it is the spot that these make of a limit game: the betting so far as the ACPC writes it, and for each
+    player a text such as `22+,A2s+` or an array of weights from 0 to 1. A solve with a target stops as well when the
+    exploitability no longer falls.
+
+    The algorithm is `cfr+` unless another is named, `cfr` with sampling, and `dcfr+` for spots, which are computed in
+    `float32`. `on_plan` hears what the solve will take before it takes it, `on_progress` how far it is, and
+    `should_stop` is asked whether to end early.
     """
     goal = Goal(iterations=iterations, target_mbb=target_mbb, measure=measure, measure_every=measure_every)
+    game = load_game(game) if isinstance(game, str) else game
+    game = _spot_of(game, betting=betting, board=board, range_bb=range_bb, range_dealer=range_dealer)
+    is_spot = isinstance(game, Spot)
     method = Method(
-        algorithm=algorithm or default_algorithm(sampling=sampling),
+        algorithm=algorithm or default_algorithm(sampling=sampling, is_spot=is_spot),
         engine=engine,
         updates=updates,
         averaging_delay=averaging_delay,
@@ -197,11 +250,12 @@ def solve(
         sampling=sampling,
         seed=seed,
         planned_iterations=goal.iterations,
+        precision=precision or (SPOT_PRECISION if is_spot else Method.precision),
+        with_average=not is_spot or measure == "average",
     )
     if method.is_linear_program:
         goal = replace(goal, iterations=1)
-    game = load_game(game) if isinstance(game, str) else game
-    plan = plan_engine(game, method)
+    plan = plan_engine(game, method, num_threads=num_threads)
     if on_plan:
         on_plan(plan)
     plan.verify_fits()
@@ -210,7 +264,7 @@ def solve(
     return solution
 
 
-def load_solution(directory: str | Path, *, verify: bool = False) -> Solution:
+def load_solution(directory: str | Path, *, verify: bool = False, num_threads: int | None = None) -> Solution:
     """Read a solution that `Solution.save` wrote; with `verify`, check every byte of it."""
     stored = read_solution(Path(directory), verify=verify)
     description = stored.description
@@ -218,13 +272,12 @@ def load_solution(directory: str | Path, *, verify: bool = False) -> Solution:
         game = decode_game(description["game"], stored.arrays, source=str(stored.directory))
         method = Method.from_json(description["method"])
         goal = Goal(**description["goal"])
-        plan = plan_engine(game, replace(method, engine=description["engine"]))
-        plan.verify_fits()
+        plan = plan_engine(game, replace(method, engine=description["engine"]), num_threads=num_threads)
         solution = Solution(game, method, goal, plan)
         solution.trace = [TracePoint(**point) for point in description["trace"]]
         solution.seconds = description["seconds"]
         solution.measuring_seconds = description["measuring_seconds"]
-        solution.solver.restore(dict(stored.arrays), description["iteration"])
+        solution.take_over(SavedState(stored.arrays, description["iteration"]))
     except (KeyError, TypeError, InputError) as error:
         raise StorageError(
             f"`{stored.directory}` holds no solution that this program understands: {error}",
@@ -233,9 +286,22 @@ def load_solution(directory: str | Path, *, verify: bool = False) -> Solution:
     return solution
 
 
-def _judge(judged: PublicTree | ExtensiveForm, strategy: Any) -> Exploitability:
-    if isinstance(judged, ExtensiveForm):
-        return exploitability(judged, strategy)
-    first, second = (best_response_value(judged, strategy, player) for player in (0, 1))
-    unit_chips = float(judged.definition.small_bet_chips)
-    return Exploitability((first, second), profile_value(judged, strategy), unit_chips)
+def _spot_of(game: Game, **texts: Range | None) -> Game:
+    """The spot that the given texts make of `game`; without any, the game itself."""
+    given = {name: text for name, text in texts.items() if text is not None}
+    if not given:
+        return game
+    if not isinstance(game, GameDefinition):
+        raise InputError(f"only a limit poker game has spots; got `{game.name}`", hint="leave board and betting out")
+    return Spot(
+        game, **{name: text if isinstance(text, str) else format_range(text, game.deck) for name, text in given.items()}
+    )
+
+
+def _judge(plan: Plan, strategy: Any) -> Exploitability:
+    tree, threads = plan.judged, plan.num_threads
+    if isinstance(tree, ExtensiveForm):
+        return exploitability(tree, strategy)
+    first, second = (best_response_value(tree, strategy, player, num_threads=threads) for player in (0, 1))
+    value = profile_value(tree, strategy, num_threads=threads)
+    return Exploitability((first, second), value, float(tree.definition.small_bet_chips))

@@ -1,5 +1,11 @@
 """Solutions on disk. Knows nobody's algorithm: a description and named arrays go in, and the same come out."""
 
-from errai.storage.solution_directory import StoredSolution, read_solution, verify_can_write, write_solution
+from errai.storage.solution_directory import (
+    StoredArrays,
+    StoredSolution,
+    read_solution,
+    verify_can_write,
+    write_solution,
+)
 
-__all__ = ["StoredSolution", "read_solution", "verify_can_write", "write_solution"]
+__all__ = ["StoredArrays", "StoredSolution", "read_solution", "verify_can_write", "write_solution"]

@@ -109,6 +109,10 @@ class StoredArrays(Mapping[str, NDArray[Any]]):
             self._loaded[name] = self._files[name].load(self._directory)
         return self._loaded[name]
 
+    def shape(self, name: str) -> tuple[int, ...]:
+        """The shape of an array, which is known without its file."""
+        return self._files[name].shape
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._files)
 
@@ -123,7 +127,7 @@ class StoredSolution:
     directory: Path
     errai_version: str
     description: Mapping[str, Any]
-    arrays: Mapping[str, NDArray[Any]]
+    arrays: StoredArrays
 
 
 def verify_can_write(directory: Path) -> None:
