@@ -7,4 +7,5 @@ NB_MODULE(ERRAI_MODULE, m) {
   errai::bind_lanes(m);
   bind_isomorphism(m);
   bind_strength(m);
+  bind_equity(m);
 }
