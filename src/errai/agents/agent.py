@@ -84,6 +84,7 @@ class CheckedAgent:
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
         self.name = agent.name
+        self.tells_estimates = isinstance(agent, SamplingAgent)
 
     def action_probabilities(self, state: BettingState, board: tuple[int, ...]) -> ActionProbabilities:
         """The agent's answer, verified."""
@@ -145,15 +146,17 @@ def find_mistake(answer: object, state: BettingState, board: Sequence[int]) -> s
             return f"a raise to {totals[0]} where none is legal"
         if totals[0] < bounds[0] or totals[-1] > bounds[1] or np.any(totals[1:] <= totals[:-1]):
             return f"raise totals that are not {bounds[0]} to {bounds[1]}, ascending"
-    if np.any(fold != 0.0) and not state.can_fold():
+    if not state.can_fold() and fold.any():
         return "a fold where the call is free"
     for name, array in (("fold", fold), ("call", call), ("raises", raises)):
         # Written so that NaN is caught as well.
-        if array.size and not array.min() >= 0.0:
-            return f"`{name}` that holds {array.min()}"
-    sums = fold + call + raises.sum(axis=1)
-    wrong = np.flatnonzero(~(np.abs(sums - 1.0) <= SUM_TOLERANCE))
-    if len(sums) > 1 and len(wrong):
+        if array.size and not (smallest := array.min()) >= 0.0:
+            return f"`{name}` that holds {smallest}"
+    sums = fold + call + raises.sum(axis=1) if len(totals) else fold + call
+    if sums.max() <= 1.0 + SUM_TOLERANCE and sums.min() >= 1.0 - SUM_TOLERANCE:
+        return None
+    wrong = np.flatnonzero(np.abs(sums - 1.0) > SUM_TOLERANCE)
+    if len(sums) > 1:
         # Nobody can hold a hand that shares a card with the board.
         cards = hands(definition.deck, definition.num_hole_cards)[wrong]
         wrong = wrong[~np.isin(cards, board).any(axis=1)]

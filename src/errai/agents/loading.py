@@ -9,6 +9,7 @@ mybot.py:MyBot              a class in a Python file, made without arguments or 
 import importlib.util
 import inspect
 import sys
+from collections.abc import Callable
 from difflib import get_close_matches
 from pathlib import Path
 from types import ModuleType
@@ -69,8 +70,9 @@ def _load_class(path: Path, class_name: str, definition: GameDefinition) -> Agen
         )
     if not callable(getattr(agent_class, "action_probabilities", None)):
         raise AgentError(f"`{path}:{class_name}` has no method `action_probabilities(state, board)`")
+    make: Callable[..., Any] = agent_class
     try:
-        agent: Any = agent_class(definition) if inspect.signature(agent_class).parameters else agent_class()
+        agent = make(definition) if inspect.signature(make).parameters else make()
     except Exception as error:
         raise AgentError(f"`{path}:{class_name}` cannot be made: {type(error).__name__}: {error}") from error
     if not isinstance(getattr(agent, "name", None), str):

@@ -1,0 +1,124 @@
+"""How often a hand wins against every other hand when the rest of the board is dealt in all possible ways.
+
+Equity is the probability of winning, a tie counting half: what a called-down pot pays is linear in it. Nothing is
+sampled. Before the flop of hold'em a rollout has 2,118,760 boards, so there the points come from a table that is
+shipped, `preflop_points.npy`: one number for each pair of hands up to a relabelling of suits (`HandIndexer` [2, 2]),
+computed by `compute_preflop_points` in half a minute.
+"""
+
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from importlib.resources import as_file, files
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai._native import kernels
+from errai.cards.deck import Deck
+from errai.cards.hands import hands
+from errai.cards.isomorphism import HandIndexer
+from errai.cards.strength import MAX_CARDS, board_strengths
+from errai.errors import InputError
+
+_HOLDEM_DECK = Deck(13, 4)
+_HOLDEM_BOARD_CARDS = 5
+_BOARDS_AT_ONCE = 2048
+
+
+def equity_against_each(
+    deck: Deck, hole_cards: Sequence[int], board: Sequence[int], *, num_board_cards: int
+) -> NDArray[np.float64]:
+    """The equity of `hole_cards` against every hand, in the order of `hands`, once `board` has `num_board_cards` cards.
+
+    Hands that share a card with `hole_cards` or `board` have 0. The result is read-only.
+    """
+    cards = (*hole_cards, *board)
+    if len(set(cards)) != len(cards) or not all(0 <= card < deck.size for card in cards):
+        raise InputError(f"hand and board must hold different cards of a {deck.size}-card deck; got `{list(cards)}`")
+    if not len(board) <= num_board_cards <= MAX_CARDS - len(hole_cards):
+        raise InputError(f"a board of {len(board)} cards cannot grow to {num_board_cards} cards")
+    if num_board_cards + 2 * len(hole_cards) > deck.size:
+        raise InputError(f"two hands and {num_board_cards} board cards do not fit in a {deck.size}-card deck")
+    return _equity(deck, tuple(sorted(hole_cards)), tuple(sorted(board)), num_board_cards)
+
+
+# Both players of a duplicate deal, and both seats, meet the same boards again.
+@lru_cache(maxsize=256)
+def _equity(
+    deck: Deck, hole_cards: tuple[int, ...], board: tuple[int, ...], num_board_cards: int
+) -> NDArray[np.float64]:
+    num_dealt = num_board_cards - len(board)
+    if deck == _HOLDEM_DECK and num_dealt == _HOLDEM_BOARD_CARDS and len(hole_cards) == 2:
+        points = _preflop_points(hole_cards)
+    else:
+        points = _rollout_points(deck, hole_cards, board, num_dealt)
+    num_boards = comb(deck.size - 2 * len(hole_cards) - len(board), num_dealt)
+    equity = points / (2.0 * num_boards)
+    equity.flags.writeable = False
+    return equity
+
+
+def _rollout_points(
+    deck: Deck, hole_cards: tuple[int, ...], board: tuple[int, ...], num_dealt: int
+) -> NDArray[np.int32]:
+    every_hand = hands(deck, len(hole_cards))
+    points = np.empty(len(every_hand), dtype=np.int32)
+    kernels.rollout_points(
+        hand=np.array(hole_cards, dtype=np.uint8),
+        board=np.array(board, dtype=np.uint8),
+        hands=every_hand,
+        deck_size=deck.size,
+        num_suits=deck.num_suits,
+        num_dealt=num_dealt,
+        points=points,
+    )
+    return points
+
+
+def _preflop_points(hole_cards: tuple[int, ...]) -> NDArray[np.int32]:
+    every_hand = hands(_HOLDEM_DECK, 2)
+    possible = ~np.isin(every_hand, hole_cards).any(axis=1)
+    pairs = np.empty((np.count_nonzero(possible), 4), dtype=np.uint8)
+    pairs[:, :2] = hole_cards
+    pairs[:, 2:] = every_hand[possible]
+    points = np.zeros(len(every_hand), dtype=np.int32)
+    points[possible] = _preflop_table()[_pair_indexer().index(pairs)]
+    return points
+
+
+@cache
+def _pair_indexer() -> HandIndexer:
+    return HandIndexer(_HOLDEM_DECK, [2, 2])
+
+
+@cache
+def _preflop_table() -> NDArray[np.int32]:
+    with as_file(files("errai.cards") / "preflop_points.npy") as path:
+        table: NDArray[np.int32] = np.load(path)
+    return table
+
+
+def compute_preflop_points() -> NDArray[np.int32]:
+    """The table of preflop points, from all boards: for each pair of hands, two a win, one a tie.
+
+    Boards that a relabelling of suits turns into each other give the same points to relabelled pairs. So one of them
+    plays for all, weighted, and the sum over all pairs of a class is the points of one, times the size of the class.
+    """
+    board_indexer = HandIndexer(_HOLDEM_DECK, [_HOLDEM_BOARD_CARDS])
+    every_board = hands(_HOLDEM_DECK, _HOLDEM_BOARD_CARDS)
+    weights = np.bincount(board_indexer.index(every_board).astype(np.int64)).astype(np.int32)
+    boards = board_indexer.unindex(np.arange(len(weights)), 0)
+    every_hand = hands(_HOLDEM_DECK, 2)
+    points = np.zeros((len(every_hand), len(every_hand)), dtype=np.int32)
+    for first in range(0, len(boards), _BOARDS_AT_ONCE):
+        block = slice(first, first + _BOARDS_AT_ONCE)
+        kernels.add_pair_points(
+            strengths=board_strengths(_HOLDEM_DECK, boards[block]), weights=weights[block], points=points
+        )
+    first_hand, second_hand = np.divmod(np.arange(points.size), len(every_hand))
+    cards = np.hstack((every_hand[first_hand], every_hand[second_hand]))
+    possible = (cards[:, :2, np.newaxis] != cards[:, np.newaxis, 2:]).all(axis=(1, 2))
+    classes = _pair_indexer().index(np.ascontiguousarray(cards[possible])).astype(np.int64)
+    sums = np.bincount(classes, weights=points.ravel()[possible])
+    return (sums / np.bincount(classes)).astype(np.int32)
