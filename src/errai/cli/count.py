@@ -5,7 +5,8 @@ from dataclasses import asdict
 import click
 from rich.table import Table
 
-from errai.cli.output import output_options, print_json, results
+from errai.cli.options import output_options
+from errai.cli.output import print_json, results
 from errai.games import count_sizes, load_game
 
 _COLUMNS = ("decision_nodes", "states", "infosets", "canonical_infosets", "canonical_infoset_actions")

@@ -3,7 +3,8 @@
 import click
 from rich.table import Table
 
-from errai.cli.output import output_options, print_json, results
+from errai.cli.options import output_options
+from errai.cli.output import print_json, results
 from errai.games import GameDefinition, bundled_games, load_game
 
 

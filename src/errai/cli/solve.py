@@ -13,7 +13,8 @@ from errai import solving
 from errai.cli.convergence_plot import plot_convergence, verify_can_plot
 from errai.cli.failure import EXIT_INTERRUPTED
 from errai.cli.interrupt import interruptible
-from errai.cli.output import output_options, print_json, results, talk
+from errai.cli.options import output_options, threads_option
+from errai.cli.output import print_json, results, talk
 from errai.cli.progress import solve_progress
 from errai.cli.quantities import format_bytes
 from errai.cli.report import print_comparison, print_curve, print_solution, solution_json
@@ -83,6 +84,7 @@ def _split(_context: click.Context, _option: click.Parameter, values: tuple[str,
 @click.option("--gamma", type=float, help="Exponent of the weight of an iteration in the average.")
 @click.option("--sampling", type=click.Choice(["external", "outcome", "public-chance"]), help="Sample, with `--seed`.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the sampling.")
+@threads_option
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Save the solution in this directory.")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Go on with a saved solution.")
 @click.option("--plot", type=click.Path(path_type=Path), metavar="FILE.png", help="Draw the convergence curves.")
@@ -119,7 +121,7 @@ def solve(
     with interruptible() as is_interrupted:
         goal = {"iterations": iterations, "target_mbb": target_mbb}
         solutions = (
-            [_resume(resume, is_interrupted, **goal)]
+            [_resume(resume, is_interrupted, num_threads=settings["num_threads"], **goal)]
             if resume is not None
             else _solve_each(str(game), algorithms, is_interrupted, **goal, **settings)
         )
@@ -170,11 +172,11 @@ def _solve_each(
     return solutions
 
 
-def _resume(directory: Path, is_interrupted: Callable[[], bool], **goal: Any) -> Solution:
+def _resume(directory: Path, is_interrupted: Callable[[], bool], *, num_threads: int | None, **goal: Any) -> Solution:
     console = talk()
-    solution = solving.load_solution(directory)
+    solution = solving.load_solution(directory, num_threads=num_threads)
     label = f"{solution.game.name} by {solution.method.algorithm}"
-    console.print(f"resuming {label} at iteration {solution.iteration:,}")
+    console.print(f"resuming {label} at iteration {solution.iteration:,}", soft_wrap=True)
     with solve_progress(console, label=label, measure=solution.goal.measure) as show:
         solution.resume(on_progress=show, should_stop=is_interrupted, **goal)
     return solution
@@ -182,7 +184,8 @@ def _resume(directory: Path, is_interrupted: Callable[[], bool], **goal: Any) ->
 
 def _tell_plan(console: Console, label: str, plan: Plan) -> None:
     memory = format_bytes(plan.memory_bytes)
-    console.print(f"{label}: {plan.num_infosets:,} infosets on the `{plan.engine}` engine will take {memory}")
+    text = f"{label}: {plan.num_infosets:,} infosets on the `{plan.engine}` engine will take {memory}"
+    console.print(text, soft_wrap=True)
 
 
 def _draw(path: Path, solutions: list[Solution]) -> None:
@@ -194,7 +197,7 @@ def _draw(path: Path, solutions: list[Solution]) -> None:
         },
         title=f"{solutions[0].game.name}, {solutions[0].goal.measure} strategy",
     )
-    talk().print(f"drawn in `{path}`")
+    talk().print(f"drawn in `{path}`", soft_wrap=True)
 
 
 def _print(solutions: list[Solution], *, show: bool, as_json: bool) -> None:
@@ -219,7 +222,7 @@ def _conclude(solution: Solution, *, out: Path | None, is_interrupted: bool) -> 
     """Say what is left to say; the exit code."""
     console = talk()
     if out is not None:
-        console.print(f"saved in `{out}`")
+        console.print(f"saved in `{out}`", soft_wrap=True)
     if is_interrupted:
         console.print(f"interrupted at iteration {solution.iteration:,}")
         hint = f"`errai solve --resume {out}` goes on from here" if out else "`--out DIR` would have saved it"
