@@ -6,17 +6,21 @@ from collections.abc import Sequence
 
 import click
 
+from errai.cli.agent import agent
 from errai.cli.count import count
+from errai.cli.dealer import dealer
 from errai.cli.exploit import exploit
 from errai.cli.failure import EXIT_FAILED, report_failure
 from errai.cli.games import games
+from errai.cli.lbr import lbr
+from errai.cli.match import match
 from errai.cli.solve import solve
 
 
 @click.group(
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
-    commands=[games, count, solve, exploit],
+    commands=[games, count, solve, exploit, lbr, match, dealer, agent],
 )
 @click.version_option(package_name="errai", message="%(prog)s %(version)s")
 @click.pass_context

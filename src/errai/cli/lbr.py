@@ -1,0 +1,138 @@
+"""`errai lbr AGENT`: how much a local best response wins against an agent."""
+
+import os
+import re
+from pathlib import Path
+
+import click
+
+from errai.cli import lbr_table
+from errai.cli.convergence_plot import verify_can_plot
+from errai.cli.failure import EXIT_INTERRUPTED
+from errai.cli.lbr_report import lbr_json, print_lbr, write_report
+from errai.cli.lbr_session import LbrRun, LbrSettings, play
+from errai.cli.options import output_options
+from errai.cli.output import print_json, results, talk
+from errai.cli.played_hands import HandCount
+from errai.evaluate.lbr_observations import Estimator
+from errai.evaluate.lbr_run import RunGoal
+from errai.games import load_game
+
+
+def parse_rounds(text: str) -> frozenset[int]:
+    """`3-4` or `1,4`, counted from 1, as numbers from 0."""
+    rounds: set[int] = set()
+    for part in text.split(","):
+        written = re.fullmatch(r"([1-9])(?:-([1-9]))?", part.strip())
+        if written is None:
+            raise click.BadParameter(f"expected rounds, as in `3-4` or `1,4`; got `{text}`")
+        rounds.update(range(int(written[1]) - 1, int(written[2] or written[1])))
+    return frozenset(rounds)
+
+
+@click.command()
+@click.argument("agent", required=False)
+@click.option("--game", default=lbr_table.GAME, show_default=True, help="A bundled game's name or a `.game` file.")
+@click.option(
+    "--bets",
+    default="fcpa",
+    show_default=True,
+    help="What LBR considers: `fc`, `fcpa`, `56bets`, `on-tree`, or pot fractions as in `0.5,1,2,all-in`.",
+)
+@click.option("--rounds", help="In which LBR acts; it checks and calls in others. [default: all]")
+@click.option("--hands", type=HandCount(), default="2x1000", show_default=True, help="At most; every deal is two.")
+@click.option("--until", "until_mbb", type=float, metavar="MBB", help="Stop when the 95 % interval is ± this narrow.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the cards and of what the agent draws.")
+@click.option(
+    "--estimator",
+    type=click.Choice([estimator.name.lower() for estimator in Estimator]),
+    default="aivat",
+    show_default=True,
+    help="How a hand is counted; all have the same mean.",
+)
+@click.option(
+    "--workers",
+    "num_workers",
+    type=click.IntRange(min=1),
+    help="Processes; they change no result. [default: one a core]",
+)
+@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Save the run here, and go on with it.")
+@click.option("--report", type=click.Path(path_type=Path), metavar="DIR", help="Write `report.md` and `report.png`.")
+@click.option("--table", is_flag=True, help="Play the twelve cells of the paper's Table 2 instead of one AGENT.")
+@output_options
+def lbr(
+    *,
+    agent: str | None,
+    game: str,
+    bets: str,
+    rounds: str | None,
+    hands: int,
+    until_mbb: float | None,
+    seed: int,
+    estimator: str,
+    num_workers: int | None,
+    out: Path | None,
+    report: Path | None,
+    table: bool,
+    as_json: bool,
+) -> int:
+    """Play a local best response against AGENT: a lower bound on how much it can lose.
+
+    AGENT is a baseline (`always-call`, `random`, ...), a mixture (`call=0.5,raise=0.5`), or a class in a Python file
+    (`mybot.py:MyBot`). The result is what LBR wins a hand, in thousandths of a big blind, or in limit games of a small
+    bet. Ctrl-C stops early with what there is.
+    """
+    if (agent is None) != table:
+        raise click.UsageError("either one AGENT or `--table` must be given")
+    if hands % 2:
+        raise click.UsageError(f"every deal is played twice; got an odd number of hands, {hands}")
+    if report is not None:
+        verify_can_plot(report.parent / "report.png")
+    definition = load_game(game)
+    num_workers = num_workers or _num_cores()
+    goal = RunGoal(hands // 2, seed=seed, estimator=Estimator[estimator.upper()], until_mbb=until_mbb)
+    if table:
+        return _play_table(goal, num_workers=num_workers, out=out, report=report, as_json=as_json)
+    active = parse_rounds(rounds) if rounds else frozenset(range(definition.num_rounds))
+    settings = LbrSettings(agent or "", definition, bets, active, seed, goal.estimator)
+    run = play(settings, goal, num_workers=num_workers, out=out)
+    if as_json:
+        print_json(lbr_json(run))
+    else:
+        print_lbr(results(), run)
+    if report is not None:
+        write_report(report, [run], title=f"Local best response to {settings.agent}")
+    return _exit_code(run)
+
+
+def _play_table(goal: RunGoal, *, num_workers: int, out: Path | None, report: Path | None, as_json: bool) -> int:
+    definition = load_game(lbr_table.GAME)
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+    runs: dict[tuple[str, str, str], LbrRun] = {}
+    for bets, rounds in lbr_table.ROWS:
+        for agent in lbr_table.AGENTS:
+            settings = LbrSettings(agent, definition, bets, parse_rounds(rounds), goal.seed, goal.estimator)
+            directory = out / f"{agent}-{bets}-{rounds}" if out is not None else None
+            run = play(settings, goal, num_workers=num_workers, out=directory)
+            if run.was_interrupted:
+                return _exit_code(run)
+            runs[agent, bets, rounds] = run
+    if as_json:
+        print_json(lbr_table.table_json(runs))
+    else:
+        lbr_table.print_table(results(), runs)
+    if report is not None:
+        write_report(report, list(runs.values()), title="Table 2 of the paper on local best response")
+    return 0
+
+
+def _num_cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _exit_code(run: LbrRun) -> int:
+    if not run.was_interrupted:
+        return 0
+    talk().print("interrupted")
+    return EXIT_INTERRUPTED

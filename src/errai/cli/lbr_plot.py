@@ -1,0 +1,47 @@
+"""Runs of local best response as a picture: means with their intervals, and in which round they are won."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from errai.cli.lbr_session import LbrRun, format_rounds
+from errai.errors import StorageError
+
+
+def plot_local_best_response(path: Path, runs: Sequence[LbrRun]) -> None:
+    """Draw one bar a run: above, the mean with its interval; below, its parts by the round of the last action."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(max(6.0, 1.1 * len(runs)), 8), dpi=150, layout="constrained")
+    FigureCanvasAgg(figure)
+    above, below = figure.subplots(2, 1, sharex=True)
+    places = range(len(runs))
+    estimates = [run.observations.estimate_mbb(run.settings.estimator) for run in runs]
+    above.errorbar(
+        places,
+        [estimate.mean for estimate in estimates],
+        yerr=[estimate.half_width for estimate in estimates],
+        fmt="o",
+        capsize=4,
+    )
+    above.set_ylabel("LBR wins (mbb/h, 95 %)")
+    num_rounds = runs[0].settings.definition.num_rounds
+    for round in range(num_rounds):
+        parts = [run.observations.share_of_round_mbb(run.settings.estimator, round)[1] for run in runs]
+        width = 0.8 / num_rounds
+        below.bar(
+            [place + (round - (num_rounds - 1) / 2) * width for place in places], parts, width, label=f"{round + 1}"
+        )
+    below.set_ylabel("part of it (mbb/h)")
+    below.legend(title="last action in round", frameon=False, ncols=num_rounds)
+    labels = [f"{run.settings.agent}\n{run.settings.bets}, {format_rounds(run.settings.rounds)}" for run in runs]
+    below.set_xticks(places, labels, fontsize=8)
+    for axes in (above, below):
+        axes.axhline(0.0, color="0.6", linewidth=0.8)
+        axes.grid(axis="y", color="0.85")
+        axes.set_axisbelow(True)
+        axes.spines[["top", "right"]].set_visible(False)
+    try:
+        figure.savefig(path)
+    except OSError as error:
+        raise StorageError(f"`{path}` cannot be written: {error.strerror}") from error
