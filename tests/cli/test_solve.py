@@ -14,7 +14,7 @@ from .conftest import Errai
 LEDUC_10 = """\
 game                leduc
 method              cfr+, 10 iterations in SECONDS
-size                288 infosets, 11.3 kB
+size                288 infosets, 12.3 kB
 exploitability      180.418106 mbb (average strategy)
 best responses      158.138073 mbb as player 0, 202.698140 mbb as player 1
 game value          between -0.405396 and 0.316276 chips for player 0
@@ -34,7 +34,7 @@ def test_solve_prints_the_result_on_stdout_and_what_it_takes_on_stderr(errai: Er
     outcome = errai("solve", "leduc", "--iterations", "10")
     assert outcome.exit_code == 0
     assert without_seconds(outcome.stdout) == LEDUC_10
-    assert outcome.stderr == "leduc by cfr+: 288 infosets on the `lanes` engine will take 11.3 kB\n"
+    assert outcome.stderr == "leduc by cfr+: 288 infosets on the `lanes` engine will take 12.3 kB\n"
 
 
 def test_solve_as_json_prints_one_object(errai: Errai) -> None:

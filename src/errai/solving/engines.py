@@ -24,6 +24,7 @@ from errai.games.public_tree import PublicTree, build_public_tree
 from errai.games.spot import Spot
 from errai.solvers.flat import FlatSolver
 from errai.solvers.lanes import LaneSolver
+from errai.solving.lane_memory import table_bytes, work_bytes
 from errai.solving.method import Method
 
 Game = GameDefinition | Spot | ExtensiveForm
@@ -101,7 +102,9 @@ def _plan_lanes(game: Game, method: Method, num_threads: int | None) -> Plan:
     return Plan(
         engine="lanes",
         num_infosets=tree.num_infosets,
-        memory_bytes=LaneSolver.estimate_memory_bytes(tree, variant=method.variant, with_average=method.with_average),
+        memory_bytes=LaneSolver.estimate_memory_bytes(tree, variant=method.variant, with_average=method.with_average)
+        + table_bytes(tree)
+        + work_bytes(tree, num_threads=num_threads),
         judged=tree,
         build_solver=partial(
             LaneSolver,
