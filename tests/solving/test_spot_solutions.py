@@ -72,7 +72,7 @@ def test_a_spot_is_solved_by_its_own_defaults() -> None:
 
 def test_a_spot_measured_by_its_current_strategy_keeps_no_average() -> None:
     average, current = (solve_small_turn(iterations=50, measure=kind) for kind in ("average", "current"))
-    assert current.plan.memory_bytes == average.plan.memory_bytes / 2
+    assert current.plan.memory_bytes < 0.6 * average.plan.memory_bytes
     assert all(point.average_mbb is None and point.current_mbb is not None for point in current.trace)
     with pytest.raises(InputError, match="this solver keeps no average strategy"):
         current.measure("average")

@@ -4,6 +4,7 @@ A hand is a set of cards. Hands are numbered in colexicographic order: one card 
 number b (b - 1) / 2 + a, and so on. Hands without a card beyond c therefore come first, whatever the deck.
 """
 
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import combinations
 from math import comb
@@ -32,6 +33,15 @@ def hands(deck: Deck, num_hole_cards: int) -> NDArray[np.uint8]:
     return table
 
 
+@lru_cache(maxsize=16)
+def held_cards(deck: Deck, num_hole_cards: int) -> NDArray[np.float64]:
+    """A row for every hand and a column for every card, 1 where the hand holds it. Read-only."""
+    held = np.zeros((num_hands(deck, num_hole_cards), deck.size))
+    np.put_along_axis(held, hands(deck, num_hole_cards).astype(np.int64), 1.0, axis=1)
+    held.flags.writeable = False
+    return held
+
+
 def hand_index(cards: NDArray[np.integer]) -> NDArray[np.int64]:
     """The number of each hand; `cards` has the shape (..., num_hole_cards), its cards in any order."""
     ascending = np.sort(cards.astype(np.int64), axis=-1)
@@ -42,3 +52,8 @@ def hand_index(cards: NDArray[np.integer]) -> NDArray[np.int64]:
             binomial = binomial * (ascending[..., position] - factor) // (factor + 1)
         index += binomial
     return index
+
+
+def number_of_hand(cards: Iterable[int]) -> int:
+    """The number of one hand, its cards in any order."""
+    return sum(comb(card, position) for position, card in enumerate(sorted(cards), start=1))

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.cards.hands import hands, num_hands
+from errai.cards.hands import hands, held_cards, num_hands
 from errai.cards.ranges import parse_range
 from errai.errors import InputError
 from errai.games.acpc import format_betting, parse_betting
@@ -117,17 +117,11 @@ class Spot:
                     f"the range of the {position} is empty: no hand of `{text}` is possible on `{self.board}`",
                     hint="add hands to the range, or `random` for all of them",
                 )
-        first, second = (self._cards_held(weights) for weights in self.weights)
+        held = held_cards(self.definition.deck, self.definition.num_hole_cards)
+        first, second = (held[weights > 0] for weights in self.weights)
         if not np.any(first @ second.T == 0):
             raise InputError(
                 f"the ranges conflict: every hand of `{self.range_bb}` shares a card with every hand of "
                 f"`{self.range_dealer}`",
                 hint="at least one hand of one range must leave the cards of one hand of the other",
             )
-
-    def _cards_held(self, weights: NDArray[np.float64]) -> NDArray[np.float32]:
-        """A row for each hand of the range, 1 at its cards."""
-        held = hands(self.definition.deck, self.definition.num_hole_cards)[weights > 0]
-        rows = np.zeros((len(held), self.definition.deck.size), dtype=np.float32)
-        np.put_along_axis(rows, held.astype(np.int64), 1.0, axis=1)
-        return rows

@@ -2,6 +2,7 @@
 
 from errai.solving.engines import Game, Plan
 from errai.solving.method import ALGORITHMS, Goal, Method, default_algorithm
+from errai.solving.query import PublicStateReport
 from errai.solving.schedule import StrategyKind, TracePoint
 from errai.solving.solution import OnProgress, Progress, Solution, load_solution, solve
 from errai.solving.strategy_rows import StrategyRow
@@ -14,6 +15,7 @@ __all__ = [
     "OnProgress",
     "Plan",
     "Progress",
+    "PublicStateReport",
     "Solution",
     "StrategyKind",
     "StrategyRow",

@@ -19,12 +19,13 @@ from errai.cards.ranges import format_range
 from errai.errors import InputError, StorageError
 from errai.evaluate.exploitability import Exploitability, exploitability
 from errai.evaluate.lanes import best_response_value, profile_value
-from errai.games import GameDefinition, load_game
+from errai.games import GameDefinition, load_game, parse_betting
 from errai.games.extensive_form import ExtensiveForm
 from errai.games.public_tree import Precision, PublicTree
 from errai.games.spot import Spot
 from errai.solving.engines import Game, Plan, Solver, plan_engine
 from errai.solving.method import SPOT_PRECISION, EngineName, Goal, Method, Sampling, Updates, default_algorithm
+from errai.solving.query import PublicStateReport, query_tree
 from errai.solving.saved_state import SavedState
 from errai.solving.schedule import StrategyKind, TracePoint, has_stalled, iterations_to_target, measuring_iterations
 from errai.solving.stored_game import decode_game, encode_game
@@ -106,6 +107,33 @@ class Solution:
         if isinstance(judged, PublicTree):
             return tree_rows(judged, strategy, last_round=last_round)
         return form_rows(judged, strategy, last_round=last_round)
+
+    def query(
+        self,
+        *,
+        betting: str | None = None,
+        board: str | None = None,
+        kind: StrategyKind | None = None,
+        with_values: bool = True,
+    ) -> PublicStateReport:
+        """What a strategy does at one public state; without betting and board, at the root.
+
+        `betting` and `board` are those of the whole hand, as in `rc/cc/cr` and `Ks8s3d7h`; without `kind` it is the
+        strategy that the goal is about. Values are left out where they would take minutes.
+        """
+        tree = self.plan.judged
+        if not isinstance(tree, PublicTree):
+            raise InputError("only the lanes engine answers queries", hint="solve with the lanes engine")
+        state = tree.root if betting is None else parse_betting(tree.definition, betting)
+        cards = tree.rounds[0].boards[0].cards if board is None else tree.definition.deck.parse(board)
+        return query_tree(
+            tree,
+            self.strategy(kind or self.goal.measure),
+            state=state,
+            board=cards,
+            with_values=with_values,
+            num_threads=self.plan.num_threads,
+        )
 
     def measure(self, kind: StrategyKind = "average") -> Exploitability:
         """The exact exploitability of the average or the current strategy at this iteration."""

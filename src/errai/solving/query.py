@@ -1,0 +1,159 @@
+"""What a solution says about one public state: who acts, how, with what, and what it is worth.
+
+Everything is told for all hands of the deck, in the order of `errai.cards.hands`, on the board as it was asked for.
+Values are chips from here on: what a hand takes out of the pot, less what it still puts in. Giving up now is worth 0,
+and the two players' values, weighed by how often their hands meet, add up to the pot.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.hands import hands
+from errai.errors import InputError
+from errai.evaluate.lanes import root_values
+from errai.evaluate.state_values import StateValues, compatible_reach
+from errai.games import BettingState, GameDefinition, format_action, format_betting
+from errai.games.lane_arrays import LaneArray, node_values, normalise
+from errai.games.public_tree import PublicTree
+from errai.games.tree_path import PlacedBoard, TreeNode, TreePath, place_board, trace_betting
+
+Float64Array = NDArray[np.float64]
+Weights = tuple[LaneArray, LaneArray]
+
+# Beyond this, one state takes minutes: what is below a flop are two thousand rivers.
+_MOST_ROUNDS_BELOW = 1
+# A hand that meets less of the opponent's range than this meets nothing but the rounding of sums.
+_LEAST_REACH = 1e-9
+
+
+@dataclass(frozen=True)
+class PublicStateReport:
+    """A decision, seen from outside. Arrays have one entry a hand of the deck; NaN where a hand is not possible."""
+
+    definition: GameDefinition
+    state: BettingState
+    board: tuple[int, ...]
+    probabilities: Float64Array  # [hand][action] of the player to act
+    reach: tuple[Float64Array, Float64Array]  # weights with which each player's hands get here
+    value_chips: tuple[Float64Array, Float64Array] | None  # when both play on as they do
+    best_response_chips: tuple[Float64Array, Float64Array] | None  # of the best play against the other's strategy
+
+    @property
+    def player(self) -> int:
+        assert self.state.actor is not None
+        return self.state.actor
+
+    @property
+    def betting(self) -> str:
+        return format_betting(self.state)
+
+    @property
+    def pot_chips(self) -> int:
+        return sum(self.state.committed)
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """The letters of the actions: fold, call, raise."""
+        return tuple(format_action(action, is_limit=True) for action in self.state.legal_actions())
+
+    @property
+    def hand_texts(self) -> list[str]:
+        """`AsKd`, the higher card first."""
+        deck = self.definition.deck
+        return [deck.text(cards[::-1]) for cards in hands(deck, self.definition.num_hole_cards).tolist()]
+
+    @property
+    def frequencies(self) -> Float64Array:
+        """How often each action is taken, over all hands by their reach."""
+        weights = self.reach[self.player]
+        possible = weights > 0
+        if not possible.any():
+            return np.full(len(self.actions), np.nan)
+        return np.average(self.probabilities[possible], axis=0, weights=weights[possible])
+
+
+def query_tree(
+    tree: PublicTree,
+    weights: Weights,
+    *,
+    state: BettingState,
+    board: tuple[int, ...],
+    with_values: bool,
+    num_threads: int,
+) -> PublicStateReport:
+    """Ask a strategy about `state` on `board`, which need not be the board that the tree holds for its class."""
+    path = trace_betting(tree, state)
+    placed = place_board(tree, board)
+    if len(placed) != path.node.round_index + 1:
+        expected = sum(tree.definition.num_board_cards[: state.round + 1])
+        raise InputError(
+            f"`{format_betting(state)}` is in round {state.round}, which has {expected} cards on the board; "
+            f"got {len(board)}: `{tree.definition.deck.text(board)}`",
+            hint="name all cards on the board, those of the spot first",
+        )
+    reach = _reach(tree, weights, path, placed)
+    best = values = None
+    if with_values and (not path.steps or len(tree.rounds) - len(placed) <= _MOST_ROUNDS_BELOW):
+        values, best = (
+            _values(tree, weights, path, placed[-1], state, reach, best_response, num_threads)
+            for best_response in (False, True)
+        )
+    return PublicStateReport(
+        tree.definition, state, board, _probabilities(tree, weights, path.node, placed[-1]), reach, values, best
+    )
+
+
+def _probabilities(tree: PublicTree, weights: Weights, node: TreeNode, board: PlacedBoard) -> Float64Array:
+    """[hand][action] of a node's player; NaN where a hand is in no range or not possible."""
+    player = tree.rounds[node.round_index].betting.nodes[node.node_index].player
+    numbers = node_values(
+        tree, weights[player], round_index=node.round_index, board_index=board.index, node_index=node.node_index
+    )
+    by_hand = normalise(numbers[:, :, node.lane : node.lane + 1])[:, :, 0]
+    return np.where(board.tree_hand[:, None] >= 0, by_hand[board.tree_hand], np.nan)
+
+
+def _reach(
+    tree: PublicTree, weights: Weights, path: TreePath, placed: tuple[PlacedBoard, ...]
+) -> tuple[Float64Array, Float64Array]:
+    """The root's weights times the probabilities of the player's own actions on the way."""
+    root_hand = placed[0].tree_hand
+    possible = placed[-1].tree_hand >= 0
+    reach = tuple(np.where(possible, own[root_hand], 0.0) for own in tree.root_weights)
+    for node, action in path.steps:
+        player = tree.rounds[node.round_index].betting.nodes[node.node_index].player
+        probabilities = _probabilities(tree, weights, node, placed[node.round_index])[:, action]
+        reach[player][possible] *= probabilities[possible]
+    return reach[0], reach[1]
+
+
+def _values(
+    tree: PublicTree,
+    weights: Weights,
+    path: TreePath,
+    board: PlacedBoard,
+    state: BettingState,
+    reach: tuple[Float64Array, Float64Array],
+    best_response: bool,
+    num_threads: int,
+) -> tuple[Float64Array, Float64Array]:
+    """Chips from here on, by hand, for each player."""
+    result = []
+    for player in (0, 1):
+        if path.steps:
+            # The judge works on the tree's board, with hands as they are called there.
+            relabelled = np.zeros_like(reach[1 - player])
+            relabelled[board.tree_raw_hand] = reach[1 - player]
+            judge = StateValues(tree, weights, player, best_response)
+            totals = judge.at(path.node, board.index, relabelled)[board.tree_raw_hand]
+        else:
+            by_hand = root_values(tree, weights, player, best_response=best_response, num_threads=num_threads)[:, 0]
+            totals = by_hand.astype(np.float64)[board.tree_hand]
+        opponents = compatible_reach(tree, reach[1 - player][:, None])[:, 0]
+        is_told = (board.tree_hand >= 0) & (opponents > _LEAST_REACH * reach[1 - player].sum())
+        value = np.full(len(totals), np.nan)
+        value[is_told] = totals[is_told] / opponents[is_told] + state.committed[player]
+        result.append(value)
+    return result[0], result[1]
