@@ -110,14 +110,14 @@ class Tile<std::uint16_t, W> {
     store(scales, scale_);
     store_lanes<float, W>(scales_, scales, lanes_);
     for (int row = 0; row < rows; ++row) {
-      alignas(64) std::uint16_t all[W];
-      for (int i = 0; i < V::kParts; ++i) {
-        const auto rounded = changed_[row].part[i] * inverse.part[i] + 0.5f;
-        const auto most = typename V::Native{} + 65535.0f;
-        const Integers whole = __builtin_convertvector(rounded < most ? rounded : most, Integers);
-        *reinterpret_cast<UnalignedCodes*>(all + i * V::kNative) = __builtin_convertvector(whole, Codes);
+      std::uint16_t* to = at_ + row * lanes_;
+      if (lanes_ == W) {
+        write_codes(to, changed_[row] * inverse);
+      } else {
+        alignas(64) std::uint16_t all[W];
+        write_codes(all, changed_[row] * inverse);
+        store_lanes<std::uint16_t, W>(to, all, lanes_);
       }
-      store_lanes<std::uint16_t, W>(at_ + row * lanes_, all, lanes_);
     }
   }
 
@@ -125,6 +125,15 @@ class Tile<std::uint16_t, W> {
   using Integers = typename Register<std::int32_t, V::kNative>::type;
   using Codes = typename Register<std::uint16_t, V::kNative>::type;
   using UnalignedCodes = typename Register<std::uint16_t, V::kNative>::unaligned;
+
+  [[gnu::always_inline]] static void write_codes(std::uint16_t* to, V v) {
+    for (int i = 0; i < V::kParts; ++i) {
+      const auto most = typename V::Native{} + 65535.0f;
+      const auto rounded = v.part[i] + 0.5f;
+      const Integers whole = __builtin_convertvector(rounded < most ? rounded : most, Integers);
+      *reinterpret_cast<UnalignedCodes*>(to + i * V::kNative) = __builtin_convertvector(whole, Codes);
+    }
+  }
 
   std::uint16_t* at_;
   float* scales_;

@@ -114,4 +114,13 @@ template <class Real, int W>
   return a;
 }
 
+// a where its magnitude is above `bound`, else 0.
+template <class Real, int W>
+[[gnu::always_inline]] inline Vector<Real, W> beyond(Vector<Real, W> a, Vector<Real, W> bound) {
+  const Vector<Real, W> size = maximum(a, -a);
+  for (int i = 0; i < a.kParts; ++i)
+    a.part[i] = size.part[i] > bound.part[i] ? a.part[i] : typename Vector<Real, W>::Native{};
+  return a;
+}
+
 }  // namespace errai

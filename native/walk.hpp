@@ -33,6 +33,18 @@ struct Pass {
 
 constexpr int kMaxNodes = 64;  // of a round's betting
 
+// Where no hand of the opponent that comes to a node goes together with ours, the true regrets are zero, but sums made by
+// inclusion and exclusion leave noise, and noise would play a pure strategy instead of an even one. Regrets below this
+// part of the pot and of all that comes to the node are therefore none.
+template <class Real>
+constexpr Real kNoise = sizeof(Real) == 8 ? Real(0x1p-43) : Real(0x1p-21);
+
+// Taken off 1/3 where a strategy is even: if the true values of two actions are equal (against even play that happens),
+// the line with fewer decisions of the opponent wins, whatever the order of summation, as it does by the rounding of 1/3
+// in plain doubles. Without it such ties are broken by noise, which is visible in the exploitability.
+template <class Real>
+constexpr Real kHair = 8 * kNoise<Real>;
+
 // The columns of a round for one player: one where a hand can end at a node.
 struct Column {
   int node;
@@ -107,11 +119,12 @@ class Walker {
   // What one thread needs for one board of each round.
   struct Scratch {
     struct Level {
-      Aligned fold, show, before, next_reach, next_value, child_value;
+      Aligned fold, show, before, totals, next_reach, next_value, child_value;
       Level(const RoundTables& tables, const RoundTables* next)
           : fold(tables.columns.size() * tables.most_hands * tables.column_lanes()),
             show(tables.round->is_last ? tables.columns.size() * tables.most_hands * tables.column_lanes() : 0),
             before(tables.round->is_last ? std::size_t(tables.most_hands) * tables.column_lanes() : 0),
+            totals(tables.round->nodes.size() * tables.column_lanes()),
             next_reach(next ? std::size_t(tables.most_hands) * next->round->padded_lanes : 0),
             next_value(next ? std::size_t(tables.most_hands) * next->round->padded_lanes : 0),
             child_value(next ? std::size_t(next->most_hands) * next->round->padded_lanes : 0) {}
@@ -134,7 +147,7 @@ class Walker {
       for (const LaneBlock& block : round.blocks)
         with_width(block.width, [&](auto w) {
           constexpr int W = decltype(w)::value;
-          BlockWalk<W> walk(*this, r, b, block, rows, parent_hand, level, 0);
+          BlockWalk<W> walk(*this, r, b, block, rows, parent_hand, level);
           if (walk.is_dead()) return walk.write_zero(value);
           walk.forward();
           walk.terminals();
@@ -161,10 +174,9 @@ class Walker {
   template <class Do>
   void for_blocks(int r, int b, const Real* rows, const std::int32_t* parent_hand, typename Scratch::Level& level,
                   Do&& act) {
-    const std::size_t per_lane = rounds_[r].columns.size() * rounds_[r].most_hands;
     for (const LaneBlock& block : tree_.rounds[r].blocks)
       with_width(block.width, [&](auto w) {
-        BlockWalk<decltype(w)::value> walk(*this, r, b, block, rows, parent_hand, level, per_lane * block.first_lane);
+        BlockWalk<decltype(w)::value> walk(*this, r, b, block, rows, parent_hand, level);
         act(walk);
       });
   }
@@ -242,12 +254,13 @@ class Walker {
     typename Scratch::Level& level;
     V* fold;
     V* show;
+    V* totals;    // of the opponent's reach at our nodes
     V committed;  // of the lanes, at the start of the round
     int lanes;    // of the block that are there; the rest of the vector is idle
     int num_next_lanes;
 
     BlockWalk(Walker& w, int r, int b, LaneBlock lane_block, const Real* reach_rows, const std::int32_t* parents,
-              typename Scratch::Level& scratch_level, std::size_t columns_offset)
+              typename Scratch::Level& scratch_level)
         : walker(w),
           pass(w.pass_),
           round(w.tree_.rounds[r]),
@@ -257,12 +270,16 @@ class Walker {
           rows(reach_rows),
           parent_hand(parents),
           level(scratch_level),
-          fold(reinterpret_cast<V*>(level.fold.data + columns_offset)),
-          show(reinterpret_cast<V*>(level.show.data + (round.is_last ? columns_offset : 0))),
+          fold(reinterpret_cast<V*>(level.fold.data + kept_lanes() * tables.columns.size() * tables.most_hands)),
+          show(reinterpret_cast<V*>(level.show.data)),
+          totals(reinterpret_cast<V*>(level.totals.data + kept_lanes() * round.nodes.size())),
           lanes(std::min(W, round.num_lanes - block.first_lane)),
           num_next_lanes(round.is_last ? 0 : w.tree_.rounds[r + 1].padded_lanes) {
       for (int l = 0; l < W; ++l) committed.set(l, Real(round.lane_committed[block.first_lane + l]));
     }
+
+    // Lanes before this block whose columns are kept: a round that is not the last comes back to them.
+    std::size_t kept_lanes() const { return round.is_last ? 0 : block.first_lane; }
 
     V reach_row(int h) const {
       const std::size_t row = parent_hand ? parent_hand[h] : h;
@@ -320,6 +337,7 @@ class Walker {
     }
 
     void forward() const {
+      for (std::size_t n = 0; n < round.nodes.size(); ++n) totals[n] = V::all(0);
       for (int begin = 0; begin < board.num_hands; begin += kTile)
         forward_tile(begin, std::min(begin + kTile, board.num_hands));
     }
@@ -351,6 +369,7 @@ class Walker {
     void forward_own(const BettingNode& node, int n, int begin, int end, const V** reach) const {
       if (node.raise_node >= 0) reach[node.raise_node] = reach[n];
       if (node.call_node >= 0) reach[node.call_node] = reach[n];
+      for (int h = begin; h < end; ++h) totals[n] += reach[n][h - begin];
       if (tables.column_of_node[n] >= 0) {
         V* column = tables.columns[tables.column_of_node[n]].kind == ColumnKind::fold ? fold_column(n) : show_column(n);
         for (int h = begin; h < end; ++h) column[h] = reach[n][h - begin];
@@ -401,10 +420,7 @@ class Walker {
         sum += strategy[a];
       }
       const V inverse = Real(1) / maximum(sum, V::all(std::numeric_limits<Real>::min()));
-      // A hair below 1/3: where the true values of two actions are equal (against uniform play that happens), the line
-      // with fewer decisions of the opponent then wins whatever the order of summation, as it does with the rounding of
-      // 1/3 in plain doubles. Ties would otherwise be broken by noise, which is visible in the exploitability.
-      constexpr Real hair = Actions == 3 ? 8 * std::numeric_limits<Real>::epsilon() : 0;
+      constexpr Real hair = Actions == 3 ? kHair<Real> : 0;
       const V uniform = V::all((1 - hair) / Real(Actions));
       for (int a = 0; a < Actions; ++a) strategy[a] = where_positive(sum, strategy[a] * inverse, uniform);
     }
@@ -462,11 +478,11 @@ class Walker {
           if (round.is_last && node.has_fold && node.call_end >= 0) called = nullptr;  // one value with the fold
           backward_opponent(end - begin, folded, called, raised, values[n]);
         } else if (node.num_actions == 3) {
-          backward_own<3>(node, begin, end, {folded, called, raised}, values[n]);
+          backward_own<3>(node, n, begin, end, {folded, called, raised}, values[n]);
         } else if (node.num_actions == 2) {
-          backward_own<2>(node, begin, end, {folded ? folded : called, folded ? called : raised}, values[n]);
+          backward_own<2>(node, n, begin, end, {folded ? folded : called, folded ? called : raised}, values[n]);
         } else {
-          backward_own<1>(node, begin, end, {called}, values[n]);
+          backward_own<1>(node, n, begin, end, {called}, values[n]);
         }
       }
       for (int h = begin; h < end; ++h) store(value_row(value, h), values[0][h - begin]);
@@ -482,9 +498,10 @@ class Walker {
     }
 
     template <int Actions>
-    void backward_own(const BettingNode& node, int begin, int end, std::array<const V*, Actions> children,
+    void backward_own(const BettingNode& node, int n, int begin, int end, std::array<const V*, Actions> children,
                       V* value) const {
       const int count = end - begin;
+      const V noise = kNoise<Real> * totals[n] * fold_committed(node);
       if (pass.mode == Mode::best_response) {
         for (int i = 0; i < count; ++i) {
           V best = children[0][i];
@@ -497,10 +514,10 @@ class Walker {
         mix<Actions>(tile(pass.own_weights, node, begin), count, children, value);
       else if (pass.step.discount_positive == 1 && pass.step.discount_negative == 1 && pass.step.floor &&
                !pass.step.predictive)
-        update_plus<Actions>(tile(pass.own_regrets, node, begin), count, children, value);
+        update_plus<Actions>(tile(pass.own_regrets, node, begin), count, children, noise, value);
       else
         update_any<Actions>(tile(pass.own_regrets, node, begin), tile(pass.own_weights, node, begin), count, children,
-                            value);
+                            noise, value);
     }
 
     template <int Actions>
@@ -521,14 +538,14 @@ class Walker {
 
     // CFR+ and every variant that only weighs its regrets: R <- max(R + weight * r, 0).
     template <int Actions>
-    void update_plus(Tile<Element, W> regrets, int count, const std::array<const V*, Actions>& children,
+    void update_plus(Tile<Element, W> regrets, int count, const std::array<const V*, Actions>& children, V noise,
                      V* value) const {
       const Real weight = Real(pass.step.regret_weight);
       for (int i = 0; i < count; ++i) {
         const V mean = mean_value<Actions>(regrets, i, children);
         for (int a = 0; a < Actions; ++a) {
           const int row = i * Actions + a;
-          regrets.put(row, positive(regrets.get(row) + weight * (children[a][i] - mean)));
+          regrets.put(row, positive(regrets.get(row) + weight * beyond(children[a][i] - mean, noise)));
         }
         value[i] = mean;
       }
@@ -538,7 +555,7 @@ class Walker {
     // The whole rule of solvers/variants.py. `weights` is the regrets themselves unless the variant is predictive.
     template <int Actions>
     void update_any(Tile<Element, W> regrets, Tile<Element, W> weights, int count,
-                    const std::array<const V*, Actions>& children, V* value) const {
+                    const std::array<const V*, Actions>& children, V noise, V* value) const {
       const LaneStep& step = pass.step;
       const V above = V::all(Real(step.discount_positive)), below = V::all(Real(step.discount_negative));
       const Real weight = Real(step.regret_weight), ahead = Real(step.discount_prediction);
@@ -547,7 +564,7 @@ class Walker {
         for (int a = 0; a < Actions; ++a) {
           const int row = i * Actions + a;
           const V old = regrets.get(row);
-          const V now = weight * (children[a][i] - mean);
+          const V now = weight * beyond(children[a][i] - mean, noise);
           V sum = old * where_positive(old, above, below) + now;
           if (step.floor) sum = positive(sum);
           regrets.put(row, sum);

@@ -1,0 +1,75 @@
+"""A spot of a poker game as a game of its own, one node a history: the plainest way to say what a spot is."""
+
+from dataclasses import dataclass
+from itertools import combinations
+
+from errai.cards.hands import hands
+from errai.games import GameDefinition, payoffs_chips
+from errai.games.acpc import format_betting
+from errai.games.custom import Chance, Decision, Terminal
+from errai.games.state import BettingState, Call, Fold
+
+
+@dataclass(frozen=True)
+class SpotState:
+    deal: tuple[int, int] | None  # both players' hands, as numbers
+    board: tuple[int, ...]
+    betting: BettingState
+
+
+class SpotGame:
+    """Hands are dealt by the product of the ranges' weights, then the betting goes on from `root` on `board`."""
+
+    def __init__(self, definition: GameDefinition, *, root: BettingState, board=(), weights):
+        self.definition = definition
+        self.root = root
+        self.board = tuple(board)
+        self.hand_cards = [tuple(cards) for cards in hands(definition.deck, definition.num_hole_cards).tolist()]
+        pairs = [
+            ((first, second), weights[0][first] * weights[1][second])
+            for first in range(len(self.hand_cards))
+            for second in range(len(self.hand_cards))
+            if self._fits(first, self.board) and self._fits(second, (*self.board, *self.hand_cards[first]))
+        ]
+        self.pairs = [(pair, weight) for pair, weight in pairs if weight > 0]
+        self.total_weight = sum(weight for _, weight in self.pairs)
+
+    def _fits(self, hand, cards):
+        return not set(self.hand_cards[hand]) & set(cards)
+
+    def initial(self):
+        return SpotState(None, self.board, self.root)
+
+    def node(self, state):
+        if state.deal is None:
+            outcomes = [(SpotState(pair, state.board, state.betting), w / self.total_weight) for pair, w in self.pairs]
+            return Chance(outcomes)
+        betting = state.betting
+        holes = tuple(self.hand_cards[hand] for hand in state.deal)
+        if betting.folded_player is not None:
+            return Terminal(float(betting.payoff_chips(0)))
+        num_cards = sum(self.definition.num_board_cards[: betting.round + 1])
+        if len(state.board) < num_cards:
+            used = {*state.board, *holes[0], *holes[1]}
+            left = [card for card in range(self.definition.deck.size) if card not in used]
+            deals = list(combinations(left, num_cards - len(state.board)))
+            return Chance(
+                [(SpotState(state.deal, state.board + deal, betting), 1 / len(deals)) for deal in deals], is_public=True
+            )
+        if betting.is_terminal:
+            return Terminal(float(payoffs_chips(betting, holes, state.board)[0]))
+        children = {
+            _letter(action): SpotState(state.deal, state.board, betting.apply(action))
+            for action in betting.legal_actions()
+        }
+        return Decision(
+            betting.actor, spot_key(betting.actor, state.deal[betting.actor], state.board, betting), children
+        )
+
+
+def spot_key(player, hand, board, betting):
+    return f"{player} {hand} {board} {format_betting(betting) if not isinstance(betting, str) else betting}"
+
+
+def _letter(action):
+    return "f" if isinstance(action, Fold) else "c" if isinstance(action, Call) else "r"
