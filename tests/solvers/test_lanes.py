@@ -5,7 +5,6 @@ from math import comb
 
 import numpy as np
 import pytest
-from reference.spots import SpotGame, spot_key
 
 from errai.evaluate.best_response import best_response_flat, expected_value_flat
 from errai.evaluate.lanes import best_response_value, profile_value
@@ -17,6 +16,7 @@ from errai.games.state import initial_state
 from errai.solvers.flat import FlatSolver
 from errai.solvers.lanes import LaneSolver
 from errai.solvers.variants import VARIANTS, find_variant
+from reference.spots import SpotGame, spot_key
 
 
 def definition(*, suits, ranks, hole, boards, raises, sizes, blinds="3 3", first="1"):
