@@ -77,8 +77,10 @@ class LineConnection:
 
 def describe_failure(error: OSError | OverflowError) -> str:
     """What went wrong, in the system's words; a port beyond 65535 is an `OverflowError` to Python."""
-    number = error.errno if isinstance(error, OSError) else None
-    return os.strerror(number) if number is not None and number > 0 else str(error)
+    if isinstance(error, socket.gaierror) or not isinstance(error, OSError) or error.errno is None:
+        return str(error.args[-1])
+    # Its own text can repeat the address.
+    return os.strerror(error.errno)
 
 
 def _seconds_until(deadline: float | None) -> float | None:

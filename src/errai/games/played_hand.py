@@ -18,6 +18,10 @@ from errai.games.state import BettingState
 
 Cards = tuple[int, ...]
 
+# What a stream of random numbers is for.
+_DEALS = 0
+_ACTIONS = 1
+
 
 @dataclass(frozen=True)
 class Deal:
@@ -88,14 +92,27 @@ class MatchSchedule:
         is_replay = hand_number >= self.num_deals
         return (player + self.deal_number(hand_number) + is_replay) % 2
 
+    def position_of(self, hand_number: int, seat: int) -> int:
+        """Which player a seat is in a hand."""
+        return int(self.seat_of(hand_number, 0) != seat)
+
     def deal(self, definition: GameDefinition, hand_number: int) -> Deal:
         """The cards of a hand; they depend on the seed and the number of the deal alone."""
         return shuffle_deal(definition, seed=self.seed, number=self.deal_number(hand_number))
 
+    def generator(self, hand_number: int, seat: int) -> np.random.Generator:
+        """The randomness of one seat in one hand."""
+        return random_stream(self.seed, _ACTIONS, hand_number, seat)
+
 
 def shuffle_deal(definition: GameDefinition, *, seed: int, number: int) -> Deal:
     """Deal number `number` of the shuffles of `seed`: the same cards for whoever asks, in whatever order."""
-    generator = np.random.Generator(np.random.PCG64(np.random.SeedSequence((seed, number))))
+    generator = random_stream(seed, _DEALS, number)
     hole, board = definition.num_hole_cards, sum(definition.num_board_cards)
     cards = tuple(generator.permutation(definition.deck.size)[: 2 * hole + board].tolist())
     return Deal((cards[:hole], cards[hole : 2 * hole]), cards[2 * hole :])
+
+
+def random_stream(seed: int, *place: int) -> np.random.Generator:
+    """A stream of its own for every place, so that what is drawn in one place never depends on another."""
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=place)))

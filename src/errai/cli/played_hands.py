@@ -1,0 +1,102 @@
+"""What the commands that play hands share: how many hands, the files that they go to, how far the play is."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as RichProgress
+
+from errai.cli.output import talk
+from errai.games import GameDefinition
+from errai.games.played_hand import MatchSchedule, PlayedHand
+from errai.storage.acpc_log import AcpcLog
+from errai.storage.phh import PhhFile
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+OnHand = Callable[[PlayedHand], None]
+
+
+class HandCount(click.ParamType):  # type: ignore[type-arg]
+    """`20000`, or `2x10000`: ten thousand deals that are played twice."""
+
+    name = "hands"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        written = re.fullmatch(r"(2x)?([1-9][0-9]{0,11})", str(value))
+        if written is None:
+            self.fail(f"expected a number of hands, as in `20000` or `2x10000`; got `{value}`", param, ctx)
+        return int(written[2]) * (2 if written[1] else 1)
+
+
+def history_options(command: Command) -> Command:
+    """The files that hands can be written to."""
+    file = click.Path(path_type=Path)
+    log = click.option("--log", type=file, metavar="FILE", help="Write the hands in the format of the ACPC's dealer.")
+    phh = click.option("--phh", type=file, metavar="FILE.phhs", help="Write the hands in PHH, which other tools read.")
+    return log(phh(command))
+
+
+class Histories:
+    """The files that hands are written to while they are played."""
+
+    def __init__(self, log: AcpcLog | None, phh: PhhFile | None) -> None:
+        self._log = log
+        self._phh = phh
+
+    def write_hand(self, hand: PlayedHand) -> None:
+        if self._log is not None:
+            self._log.write_hand(hand)
+        if self._phh is not None:
+            self._phh.write_hand(hand)
+
+    def write_score(self, winnings_chips: Sequence[int], names: Sequence[str]) -> None:
+        if self._log is not None:
+            self._log.write_score(winnings_chips, names)
+
+    def write_comment(self, text: str) -> None:
+        if self._log is not None:
+            self._log.write_comment(text)
+
+
+@contextmanager
+def opened_histories(
+    definition: GameDefinition, schedule: MatchSchedule, *, log: Path | None, phh: Path | None
+) -> Iterator[Histories]:
+    """Within, the files are open; a log begins with what is played."""
+    with ExitStack() as stack:
+        histories = Histories(
+            phh=stack.enter_context(PhhFile(phh, definition)) if phh is not None else None,
+            log=stack.enter_context(AcpcLog(log)) if log is not None else None,
+        )
+        match_name = log.stem if log is not None else "-"
+        settings = f"{match_name} {definition.name} {schedule.num_hands} {schedule.seed}"
+        histories.write_comment(f"name/game/hands/seed {settings}")
+        yield histories
+
+
+@contextmanager
+def hands_progress(total: int, on_hand: OnHand | None = None) -> Iterator[OnHand]:
+    """Within, call what is given for every hand: it calls `on_hand`, and shows how far the play is on a terminal."""
+    console = talk()
+    bar = RichProgress(
+        TextColumn("hands"),
+        BarColumn(bar_width=24),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+    task = bar.add_task("hands", total=total)
+
+    def show(hand: PlayedHand) -> None:
+        if on_hand is not None:
+            on_hand(hand)
+        bar.advance(task)
+
+    with bar:
+        yield show
