@@ -18,18 +18,21 @@ constexpr std::int32_t kUnbeaten = std::numeric_limits<std::int32_t>::max();
 // Boards whose strengths stay in the second-level cache while a row of points is added up.
 constexpr std::size_t kBoardsAtOnce = 16;
 
+// The number in the deck of the card with each bit.
+std::array<std::size_t, 64> numbers_in(const std::vector<CardSet>& deck) {
+  std::array<std::size_t, 64> numbers{};
+  for (std::size_t card = 0; card < deck.size(); ++card) numbers[std::countr_zero(deck[card])] = card;
+  return numbers;
+}
+
+// Any number of cards to come: deals them to all hands at once.
 class Rollout {
  public:
   Rollout(CardSet hand, CardSet board, const std::vector<CardSet>& hands, const std::vector<CardSet>& deck,
           int num_cards)
-      : deck_(deck), num_cards_(num_cards), holders_(deck.size()) {
-    std::array<std::size_t, 64> place{};
-    for (std::size_t card = 0; card < deck.size(); ++card) place[std::countr_zero(deck[card])] = card;
+      : deck_(deck), num_cards_(num_cards) {
     for (std::size_t h = 0; h < hands.size(); ++h) {
       if ((hands[h] & (hand | board)) != 0) continue;
-      for (CardSet left = hands[h]; left != 0; left &= left - 1) {
-        holders_[place[std::countr_zero(left)]].push_back(live_.size());
-      }
       live_.push_back(h);
       sets_.push_back(hands[h]);
     }
@@ -39,14 +42,10 @@ class Rollout {
     live_points_.resize(live_.size());
   }
 
-  // Adds up every way to deal `num_dealt` cards from number `first` of the deck on.
-  void deal(CardSet board, std::size_t first, int num_dealt) {
-    if (num_dealt == 0) return show_down(board);
-    for (std::size_t card = first; card + num_dealt <= deck_.size(); ++card) {
-      dealt_.push_back(card);
-      deal(board | deck_[card], card + 1, num_dealt - 1);
-      dealt_.pop_back();
-    }
+  // Adds up every way to deal `num_dealt` cards.
+  void deal(CardSet board, int num_dealt) {
+    if (num_dealt > 0) find_holders();
+    deal_from(0, board, num_dealt);
   }
 
   void store(std::int32_t* points) const {
@@ -54,6 +53,25 @@ class Rollout {
   }
 
  private:
+  void find_holders() {
+    const auto numbers = numbers_in(deck_);
+    holders_.resize(deck_.size());
+    for (auto& holders : holders_) holders.reserve(deck_.size());
+    for (std::size_t i = 0; i < live_.size(); ++i) {
+      for (CardSet left = sets_[i]; left != 0; left &= left - 1) holders_[numbers[std::countr_zero(left)]].push_back(i);
+    }
+  }
+
+  // Deals from number `first` of the deck on.
+  void deal_from(std::size_t first, CardSet board, int num_dealt) {
+    if (num_dealt == 0) return show_down(board);
+    for (std::size_t card = first; card + num_dealt <= deck_.size(); ++card) {
+      dealt_.push_back(card);
+      deal_from(card + 1, board | deck_[card], num_dealt - 1);
+      dealt_.pop_back();
+    }
+  }
+
   void show_down(CardSet board) {
     const std::size_t count = live_.size();
     for (std::size_t i = 0; i <= count; ++i) together_[i] = sets_[i] | board;
@@ -74,13 +92,112 @@ class Rollout {
   std::vector<std::size_t> dealt_;
 };
 
+// Two hole cards and two cards to come. The four cards of an opponent's hand and of what is dealt are worth the same
+// whichever two are the hand, so every four unseen cards are evaluated once and serve six showdowns. Measured 2.5 times
+// as fast as dealing to all hands at once.
+class FourCardRollout {
+ public:
+  FourCardRollout(CardSet hand, CardSet board, const std::vector<CardSet>& deck, int num_cards)
+      : deck_(deck), board_(board), num_cards_(num_cards), size_(deck.size()) {
+    evaluate_pairs(0, board | hand);
+    const std::int32_t* next = strengths_.data();
+    for (std::size_t c = 0; c < size_; ++c) {
+      for (std::size_t d = c + 1; d < size_; ++d) own_[c].of[d] = own_[d].of[c] = *next++;
+    }
+  }
+
+  void deal() {
+    for (std::size_t w = 0; w < size_; ++w) {
+      for (std::size_t x = w + 1; x < size_; ++x) {
+        evaluate_pairs(x + 1, board_ | deck_[w] | deck_[x]);
+        // By the number of card z; what is no strength of w, x, y and z is unbeaten and adds nothing.
+        Row of_last;
+        std::fill_n(of_last.of, kWidth, kUnbeaten);
+        const std::int32_t* next = strengths_.data();
+        for (std::size_t y = x + 1; y + 1 < size_; ++y) {
+          of_last.of[y] = kUnbeaten;
+          std::copy_n(next, size_ - y - 1, of_last.of + y + 1);
+          next += size_ - y - 1;
+          show_down(w, x, y, of_last);
+        }
+      }
+    }
+  }
+
+  std::int32_t points(std::size_t c, std::size_t d) const { return points_[std::min(c, d)].of[std::max(c, d)]; }
+
+ private:
+  static constexpr std::size_t kLanes = 8, kWidth = 56;  // all cards of a deck, in whole vectors
+  using Lanes [[gnu::vector_size(kLanes * sizeof(std::int32_t))]] = std::int32_t;
+  union Row {  // a number for each card of the deck
+    Lanes lanes[kWidth / kLanes];
+    std::int32_t of[kWidth];
+  };
+
+  // The strengths of `cards` together with every two cards of the deck from number `first` on.
+  void evaluate_pairs(std::size_t first, CardSet cards) {
+    sets_.clear();
+    for (std::size_t c = first; c < size_; ++c) {
+      for (std::size_t d = c + 1; d < size_; ++d) sets_.push_back(cards | deck_[c] | deck_[d]);
+    }
+    strengths_.resize(sets_.size());
+    strengths_of_sets(sets_.data(), sets_.size(), num_cards_, strengths_.data());
+  }
+
+  // A comparison that holds is -1.
+  static Lanes minus_points(Lanes own, Lanes other) { return (own > other) + (own >= other); }
+
+  static std::int32_t sum(Lanes lanes) {
+    std::int32_t total = 0;
+    for (std::size_t i = 0; i < kLanes; ++i) total += lanes[i];
+    return total;
+  }
+
+  // All z > y: the hand is two of w, x, y, z, and the other two are dealt.
+  void show_down(std::size_t w, std::size_t x, std::size_t y, const Row& of_last) {
+    const Lanes own_wx = Lanes{} + own_[w].of[x], own_wy = Lanes{} + own_[w].of[y], own_xy = Lanes{} + own_[x].of[y];
+    Lanes wx{}, wy{}, xy{};
+    for (std::size_t v = (y + 1) / kLanes; v < kWidth / kLanes; ++v) {
+      const Lanes other = of_last.lanes[v];
+      wx -= minus_points(own_[y].lanes[v], other);
+      wy -= minus_points(own_[x].lanes[v], other);
+      xy -= minus_points(own_[w].lanes[v], other);
+      points_[w].lanes[v] -= minus_points(own_xy, other);
+      points_[x].lanes[v] -= minus_points(own_wy, other);
+      points_[y].lanes[v] -= minus_points(own_wx, other);
+    }
+    points_[w].of[x] += sum(wx);
+    points_[w].of[y] += sum(wy);
+    points_[x].of[y] += sum(xy);
+  }
+
+  const std::vector<CardSet>& deck_;
+  const CardSet board_;
+  const int num_cards_;
+  const std::size_t size_;
+  Row own_[kWidth] = {}, points_[kWidth] = {};  // by number in the deck
+  std::vector<CardSet> sets_;
+  std::vector<std::int32_t> strengths_;
+};
+
 }  // namespace
 
 void rollout_points(CardSet hand, CardSet board, const std::vector<CardSet>& hands, const std::vector<CardSet>& deck,
                     int num_dealt, int num_cards, std::int32_t* points) {
-  std::fill_n(points, hands.size(), 0);
+  std::fill_n(points, hands.size(), -1);
+  if (num_dealt == 2 && std::popcount(hand) == 2) {
+    FourCardRollout rollout(hand, board, deck, num_cards);
+    rollout.deal();
+    const auto numbers = numbers_in(deck);
+    for (std::size_t h = 0; h < hands.size(); ++h) {
+      if ((hands[h] & (hand | board)) != 0) continue;
+      const CardSet without_lowest = hands[h] & (hands[h] - 1);
+      points[h] = rollout.points(numbers[std::countr_zero(hands[h])], numbers[std::countr_zero(without_lowest)]);
+    }
+    return;
+  }
   Rollout rollout(hand, board, hands, deck, num_cards);
-  rollout.deal(board, 0, num_dealt);
+  rollout.deal(board, num_dealt);
   rollout.store(points);
 }
 
@@ -115,24 +232,23 @@ using PointTable = nb::ndarray<std::int32_t, nb::ndim<2>, nb::c_contig, nb::devi
 using StrengthTable = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Weights = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-CardSet set_of(const std::uint8_t* cards, std::size_t count, unsigned num_suits) {
-  CardSet set = 0;
-  for (std::size_t i = 0; i < count; ++i) set |= card_bit(cards[i], num_suits);
-  return set;
-}
-
 void bound_rollout_points(CardList hand, CardList board, CardTable hands, unsigned deck_size, unsigned num_suits,
                           int num_dealt, Points points) {
   nb::gil_scoped_release release;
-  const CardSet own = set_of(hand.data(), hand.size(), num_suits);
-  const CardSet on_board = set_of(board.data(), board.size(), num_suits);
-  std::vector<CardSet> deck, opponents;
+  std::array<CardSet, 64> bits{};
+  for (unsigned card = 0; card < deck_size; ++card) bits[card] = card_bit(card, num_suits);
+  const auto set_of = [&bits](const std::uint8_t* cards, std::size_t count) {
+    CardSet set = 0;
+    for (std::size_t i = 0; i < count; ++i) set |= bits[cards[i]];
+    return set;
+  };
+  const CardSet own = set_of(hand.data(), hand.size()), on_board = set_of(board.data(), board.size());
+  std::vector<CardSet> deck, opponents(hands.shape(0));
   for (unsigned card = 0; card < deck_size; ++card) {
-    const CardSet bit = card_bit(card, num_suits);
-    if ((bit & (own | on_board)) == 0) deck.push_back(bit);
+    if ((bits[card] & (own | on_board)) == 0) deck.push_back(bits[card]);
   }
-  for (std::size_t h = 0; h < hands.shape(0); ++h) {
-    opponents.push_back(set_of(hands.data() + h * hands.shape(1), hands.shape(1), num_suits));
+  for (std::size_t h = 0; h < opponents.size(); ++h) {
+    opponents[h] = set_of(hands.data() + h * hands.shape(1), hands.shape(1));
   }
   const int num_cards = static_cast<int>(hand.size() + board.size()) + num_dealt;
   rollout_points(own, on_board, opponents, deck, num_dealt, num_cards, points.data());

@@ -14,7 +14,7 @@ namespace errai {
 
 // The points of the hand `hand` against each set of `hands`, over every way to deal `num_dealt` more cards to `board`
 // from `deck` (one set a card, without the cards of `board` and `hand`). Boards that hold a card of the opponent's hand
-// are left out; against opponents who hold a card of `board` or `hand` there are no points.
+// are left out; -1 against opponents who hold a card of `board` or `hand`.
 void rollout_points(CardSet hand, CardSet board, const std::vector<CardSet>& hands, const std::vector<CardSet>& deck,
                     int num_dealt, int num_cards, std::int32_t* points);
 

@@ -22,7 +22,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from errai.cards import hand_index, hands, num_hands
+from errai.cards.hands import hands, num_hands, number_of_hand
 from errai.errors import AgentError
 from errai.games import CALL, FOLD, Action, BettingState, Raise, format_betting
 
@@ -118,8 +118,7 @@ class AgentPlayer:
 
     def act(self, state: BettingState, board: tuple[int, ...], hole_cards: Sequence[int]) -> Action:
         """A legal action."""
-        hand = int(hand_index(np.asarray(hole_cards)))
-        return self.agent.played_probabilities(state, board).sample(hand, self.generator)
+        return self.agent.played_probabilities(state, board).sample(number_of_hand(hole_cards), self.generator)
 
 
 def describe(state: BettingState, board: Sequence[int]) -> str:
@@ -140,8 +139,8 @@ def find_mistake(answer: object, state: BettingState, board: Sequence[int]) -> s
             return f"`{name}` of shape {array.shape} instead of ({count},) or (1,)"
     if totals.ndim != 1 or raises.shape not in ((count, len(totals)), (1, len(totals))):
         return f"`raises` of shape {raises.shape} for {len(totals)} raise totals and {count} hands"
-    bounds = state.raise_bounds()
     if len(totals):
+        bounds = state.raise_bounds()
         if bounds is None:
             return f"a raise to {totals[0]} where none is legal"
         if totals[0] < bounds[0] or totals[-1] > bounds[1] or np.any(totals[1:] <= totals[:-1]):
@@ -150,10 +149,10 @@ def find_mistake(answer: object, state: BettingState, board: Sequence[int]) -> s
         return "a fold where the call is free"
     for name, array in (("fold", fold), ("call", call), ("raises", raises)):
         # Written so that NaN is caught as well.
-        if array.size and not (smallest := array.min()) >= 0.0:
-            return f"`{name}` that holds {smallest}"
+        if array.size and not (smallest := _smallest(array)) >= 0.0:
+            return f"`{name}` that holds {smallest:g}"
     sums = fold + call + raises.sum(axis=1) if len(totals) else fold + call
-    if sums.max() <= 1.0 + SUM_TOLERANCE and sums.min() >= 1.0 - SUM_TOLERANCE:
+    if _smallest(sums) >= 1.0 - SUM_TOLERANCE and _smallest(-sums) >= -1.0 - SUM_TOLERANCE:
         return None
     wrong = np.flatnonzero(np.abs(sums - 1.0) > SUM_TOLERANCE)
     if len(sums) > 1:
@@ -169,3 +168,8 @@ def find_mistake(answer: object, state: BettingState, board: Sequence[int]) -> s
 
 def _row(array: NDArray[Any], hand: int) -> Any:
     return array[0] if len(array) == 1 else array[hand]
+
+
+def _smallest(array: Float64Array) -> float:
+    # Answers that are the same for all hands are many, and a reduction of one number takes microseconds.
+    return array.item() if array.size == 1 else float(array.min())

@@ -41,11 +41,13 @@ class Mixture:
             raise InputError("a mixture needs a positive weight; got none")
         self.name = name or ",".join(f"{action}={weight:g}" for action, weight in weights.items())
         self._weights = tuple(weights.get(action, 0.0) / total for action in MIXTURE_ACTIONS)
+        self._raises = sum(self._weights[2:]) > 0.0
 
     def action_probabilities(self, state: BettingState, board: tuple[int, ...]) -> ActionProbabilities:
         """The same for all hands."""
-        pot_total = raise_total_of_fraction(state, 1.0) or 0
-        return _mix(self._weights, state.can_fold(), state.raise_bounds(), pot_total)
+        bounds = state.raise_bounds() if self._raises else None
+        pot_total = raise_total_of_fraction(state, 1.0) if self._raises else None
+        return _mix(self._weights, state.can_fold(), bounds, pot_total or 0)
 
 
 class UniformRandom:
@@ -95,10 +97,9 @@ def _mix(
     weights: tuple[float, ...], can_fold: bool, bounds: tuple[int, int] | None, pot_total: int
 ) -> ActionProbabilities:
     fold, call, any_raise, min_raise, pot_raise, all_in = weights
-    raising = any_raise + min_raise + pot_raise + all_in
     if not can_fold:
         fold, call = 0.0, fold + call
-    if bounds is None or raising == 0.0:
+    if bounds is None:
         return ActionProbabilities(fold=fold, call=1.0 - fold)
     low, high = bounds
     totals = np.arange(low, high + 1) if any_raise else np.unique([low, pot_total, high])

@@ -1,7 +1,8 @@
 """How often a hand wins against every other hand when the rest of the board is dealt in all possible ways.
 
-Equity is the probability of winning, a tie counting half: what a called-down pot pays is linear in it. Nothing is
-sampled. Before the flop of hold'em a rollout has 2,118,760 boards, so there the points come from a table that is
+The *edge* is the probability of winning minus that of losing: what a pot pays that is called down, for each chip that a
+player has put in. (Equity, the probability of winning with a tie counting half, is (1 + edge) / 2.) Nothing is sampled.
+Kernels count points, two for a win and one for a tie, so edge = points / boards - 1. Before the flop of hold'em a rollout has 2,118,760 boards, so there the points come from a table that is
 shipped, `preflop_points.npy`: one number for each pair of hands up to a relabelling of suits (`HandIndexer` [2, 2]),
 computed by `compute_preflop_points` in half a minute.
 """
@@ -26,13 +27,32 @@ _HOLDEM_BOARD_CARDS = 5
 _BOARDS_AT_ONCE = 2048
 
 
-def equity_against_each(
+def edge_against_each(
     deck: Deck, hole_cards: Sequence[int], board: Sequence[int], *, num_board_cards: int
 ) -> NDArray[np.float64]:
-    """The equity of `hole_cards` against every hand, in the order of `hands`, once `board` has `num_board_cards` cards.
+    """The edge of `hole_cards` over every hand, in the order of `hands`, once `board` has `num_board_cards` cards.
 
     Hands that share a card with `hole_cards` or `board` have 0. The result is read-only.
     """
+    return _edge(deck, tuple(sorted(hole_cards)), tuple(sorted(board)), num_board_cards)
+
+
+# Both seats of a duplicate deal, and all decisions of a round, meet the same cards again.
+@lru_cache(maxsize=256)
+def _edge(deck: Deck, hole_cards: tuple[int, ...], board: tuple[int, ...], num_board_cards: int) -> NDArray[np.float64]:
+    _verify_cards(deck, hole_cards, board, num_board_cards)
+    num_dealt = num_board_cards - len(board)
+    if deck == _HOLDEM_DECK and num_dealt == _HOLDEM_BOARD_CARDS and len(hole_cards) == 2:
+        points = _preflop_points(hole_cards)
+    else:
+        points = _rollout_points(deck, hole_cards, board, num_dealt)
+    num_boards = comb(deck.size - 2 * len(hole_cards) - len(board), num_dealt)
+    edge = np.where(points < 0, 0.0, points / num_boards - 1.0)
+    edge.flags.writeable = False
+    return edge
+
+
+def _verify_cards(deck: Deck, hole_cards: tuple[int, ...], board: tuple[int, ...], num_board_cards: int) -> None:
     cards = (*hole_cards, *board)
     if len(set(cards)) != len(cards) or not all(0 <= card < deck.size for card in cards):
         raise InputError(f"hand and board must hold different cards of a {deck.size}-card deck; got `{list(cards)}`")
@@ -40,28 +60,12 @@ def equity_against_each(
         raise InputError(f"a board of {len(board)} cards cannot grow to {num_board_cards} cards")
     if num_board_cards + 2 * len(hole_cards) > deck.size:
         raise InputError(f"two hands and {num_board_cards} board cards do not fit in a {deck.size}-card deck")
-    return _equity(deck, tuple(sorted(hole_cards)), tuple(sorted(board)), num_board_cards)
-
-
-# Both players of a duplicate deal, and both seats, meet the same boards again.
-@lru_cache(maxsize=256)
-def _equity(
-    deck: Deck, hole_cards: tuple[int, ...], board: tuple[int, ...], num_board_cards: int
-) -> NDArray[np.float64]:
-    num_dealt = num_board_cards - len(board)
-    if deck == _HOLDEM_DECK and num_dealt == _HOLDEM_BOARD_CARDS and len(hole_cards) == 2:
-        points = _preflop_points(hole_cards)
-    else:
-        points = _rollout_points(deck, hole_cards, board, num_dealt)
-    num_boards = comb(deck.size - 2 * len(hole_cards) - len(board), num_dealt)
-    equity = points / (2.0 * num_boards)
-    equity.flags.writeable = False
-    return equity
 
 
 def _rollout_points(
     deck: Deck, hole_cards: tuple[int, ...], board: tuple[int, ...], num_dealt: int
 ) -> NDArray[np.int32]:
+    """Points against every hand; -1 where it shares a card with `hole_cards` or `board`."""
     every_hand = hands(deck, len(hole_cards))
     points = np.empty(len(every_hand), dtype=np.int32)
     kernels.rollout_points(
@@ -78,11 +82,11 @@ def _rollout_points(
 
 def _preflop_points(hole_cards: tuple[int, ...]) -> NDArray[np.int32]:
     every_hand = hands(_HOLDEM_DECK, 2)
-    possible = ~np.isin(every_hand, hole_cards).any(axis=1)
+    possible = (every_hand[:, :, np.newaxis] != np.array(hole_cards)).all(axis=(1, 2))
     pairs = np.empty((np.count_nonzero(possible), 4), dtype=np.uint8)
     pairs[:, :2] = hole_cards
     pairs[:, 2:] = every_hand[possible]
-    points = np.zeros(len(every_hand), dtype=np.int32)
+    points = np.full(len(every_hand), -1, dtype=np.int32)
     points[possible] = _preflop_table()[_pair_indexer().index(pairs)]
     return points
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from errai.cards import hand_index
+from errai.cards.hands import number_of_hand
 from errai.evaluate.local_best_response import (
     JudgedStrategy,
     LocalBestResponse,
@@ -56,7 +56,7 @@ def play_hand(
     """One hand with LBR as player `seat`; `generator` draws the opponent's actions."""
     definition = response.definition
     own_cards = deal.hole_cards[seat]
-    opponent_hand = int(hand_index(np.array(deal.hole_cards[1 - seat])))
+    opponent_hand = number_of_hand(deal.hole_cards[1 - seat])
     state = initial_state(definition)
     # What is so and what LBR believes: the same unless the strategy tells only estimates of itself.
     actual = OpponentRange(definition, own_cards)

@@ -24,7 +24,7 @@ expectation it cannot win more than a best response.
 from dataclasses import dataclass
 from typing import Protocol
 
-from errai.cards.equity import equity_against_each
+from errai.cards.equity import edge_against_each
 from errai.errors import InputError
 from errai.evaluate.bet_sets import BetSet
 from errai.evaluate.opponent_range import Float64Array, HandProbabilities
@@ -99,9 +99,8 @@ class LocalBestResponse:
 
 
 def showdown_edge(definition: GameDefinition, hole_cards: tuple[int, ...], board: tuple[int, ...]) -> Float64Array:
-    """2 e(h) - 1 for every hand h: what a called-down pot of one chip from each player is worth."""
-    num_board_cards = sum(definition.num_board_cards)
-    return 2.0 * equity_against_each(definition.deck, hole_cards, board, num_board_cards=num_board_cards) - 1.0
+    """2 e(h) - 1 for every hand h: what a called-down pot of one chip from each player is worth. Read-only."""
+    return edge_against_each(definition.deck, hole_cards, board, num_board_cards=sum(definition.num_board_cards))
 
 
 def matched_chips(state: BettingState, total: int) -> int:
