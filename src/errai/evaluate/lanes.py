@@ -1,7 +1,6 @@
 """Best response and value of a strategy on a limit game's public tree.
 
-A strategy is a pair of `LaneArray`s of weights, not normalised; where none is positive, the player
-mixes evenly.
+A strategy is a pair of `LaneArray`s of weights, not normalised; where none is positive, the player mixes evenly.
 """
 
 from typing import Any
@@ -10,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai._native import kernels
-from errai.games.lane_arrays import LaneArray, kernel_arrays
+from errai.games.lane_arrays import LaneArray, kernel_arrays, verify_layout
 from errai.games.public_tree import PublicTree
 
 Weights = tuple[LaneArray, LaneArray]
@@ -20,6 +19,7 @@ def root_values(
     tree: PublicTree, weights: Weights, player: int, *, best_response: bool, num_threads: int = 1
 ) -> NDArray[Any]:
     """What each root hand of `player` is worth, [hand][padded lane], as a sum over the opponent's weighted hands."""
+    verify_layout(tree, weights)
     value = np.zeros_like(tree.root_reach(player))
     arrays = kernel_arrays(weights)
     own, opponent = arrays[player], arrays[1 - player]

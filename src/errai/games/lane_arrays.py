@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai._native import kernels
+from errai.errors import InputError
 from errai.games.public_tree import PublicTree
 
 _TILE: int = kernels.LANE_TILE  # hands that share a scale
@@ -25,18 +26,37 @@ class LaneArray:
 
 def zeros(tree: PublicTree, player: int) -> LaneArray:
     """An array of zeros for `player`."""
-    if tree.precision != "uint16":
-        return LaneArray(np.zeros(tree.num_values[player], dtype=tree.dtype))
-    return LaneArray(
-        np.zeros(tree.num_values[player], dtype=np.uint16), np.zeros(tree.num_scales[player], dtype=np.float32)
-    )
+    scales = np.zeros(tree.num_scales[player], dtype=np.float32) if tree.precision == "uint16" else None
+    return LaneArray(np.zeros(tree.num_values[player], dtype=_value_dtype(tree)), scales)
 
 
 def array_bytes(tree: PublicTree, player: int) -> int:
     """What `zeros` takes."""
-    if tree.precision != "uint16":
-        return tree.num_values[player] * np.dtype(tree.dtype).itemsize
-    return tree.num_values[player] * 2 + tree.num_scales[player] * 4
+    value_bytes = tree.num_values[player] * _value_dtype(tree).itemsize
+    return value_bytes + (tree.num_scales[player] * 4 if tree.precision == "uint16" else 0)
+
+
+def verify_layout(tree: PublicTree, pair: tuple[LaneArray, LaneArray]) -> None:
+    """Raise an `InputError` unless these are arrays of both players as `zeros` makes them."""
+    for player, array in enumerate(pair):
+        _verify_array(f"the values of player {player}", array.values, tree.num_values[player], _value_dtype(tree))
+        if tree.precision == "uint16":
+            scales = np.zeros(0) if array.scales is None else array.scales
+            _verify_array(f"the scales of player {player}", scales, tree.num_scales[player], np.dtype(np.float32))
+
+
+def _verify_array(what: str, array: NDArray[Any], size: int, dtype: np.dtype[Any]) -> None:
+    if array.shape != (size,) or array.dtype != dtype or not array.flags.c_contiguous:
+        raise InputError(
+            f"{what} must be a contiguous array of {size} numbers of type `{dtype}`; "
+            f"got one of shape {array.shape} and type `{array.dtype}`",
+            hint="a strategy belongs to the tree that it was made on",
+        )
+
+
+def _value_dtype(tree: PublicTree) -> np.dtype[Any]:
+    """What the numbers are kept as."""
+    return np.dtype(np.uint16 if tree.precision == "uint16" else tree.dtype)
 
 
 def kernel_arrays(pair: tuple[LaneArray, LaneArray]) -> tuple[tuple[NDArray[Any], NDArray[np.float32] | None], ...]:

@@ -18,9 +18,7 @@ from numpy.typing import NDArray
 from errai.cards.ranges import format_range
 from errai.errors import InputError, StorageError
 from errai.evaluate.exploitability import Exploitability, exploitability
-from errai.evaluate.lanes import best_response_value, profile_value
 from errai.games import GameDefinition, load_game, parse_betting
-from errai.games.extensive_form import ExtensiveForm
 from errai.games.public_tree import Precision, PublicTree
 from errai.games.spot import Spot
 from errai.solving.engines import Game, Plan, Solver, plan_engine
@@ -30,7 +28,8 @@ from errai.solving.saved_state import SavedState
 from errai.solving.schedule import StrategyKind, TracePoint, has_stalled, iterations_to_target, measuring_iterations
 from errai.solving.stored_game import decode_game, encode_game
 from errai.solving.strategy_rows import StrategyRow, form_rows, tree_rows
-from errai.storage import read_solution, write_solution
+from errai.solving.strategy_table import state_columns, tree_columns
+from errai.storage import read_solution, write_solution, write_table
 
 STRETCH_SECONDS = 0.1  # how long a solver runs before progress is reported
 
@@ -121,9 +120,7 @@ class Solution:
         `betting` and `board` are those of the whole hand, as in `rc/cc/cr` and `Ks8s3d7h`; without `kind` it is the
         strategy that the goal is about. Values are left out where they would take minutes.
         """
-        tree = self.plan.judged
-        if not isinstance(tree, PublicTree):
-            raise InputError("only the lanes engine answers queries", hint="solve with the lanes engine")
+        tree = self._tree()
         state = tree.root if betting is None else parse_betting(tree.definition, betting)
         cards = tree.rounds[0].boards[0].cards if board is None else tree.definition.deck.parse(board)
         return query_tree(
@@ -135,12 +132,20 @@ class Solution:
             num_threads=self.plan.num_threads,
         )
 
+    def export_state(self, path: str | Path, **state: Any) -> int:
+        """Write what `query` tells of one state as a table, `.csv` or `.parquet`; the number of rows."""
+        return write_table(Path(path), iter([state_columns(self.query(**state))]))
+
+    def export_all(self, path: str | Path, *, kind: StrategyKind | None = None) -> int:
+        """Write every decision as a table, `.csv` or `.parquet`; the number of rows."""
+        return write_table(Path(path), tree_columns(self._tree(), self.strategy(kind or self.goal.measure)))
+
     def measure(self, kind: StrategyKind = "average") -> Exploitability:
         """The exact exploitability of the average or the current strategy at this iteration."""
         iteration, measured = self._measured.get(kind, (-1, None))
         if measured is None or iteration != self.iteration:
             started = perf_counter()
-            measured = _judge(self.plan, self.strategy(kind))
+            measured = exploitability(self.plan.judged, self.strategy(kind), num_threads=self.plan.num_threads)
             self.measuring_seconds += perf_counter() - started
             self._measured[kind] = self.iteration, measured
         return measured
@@ -191,6 +196,12 @@ class Solution:
         """Stand where `saved` does; its arrays are not read before they are needed."""
         saved.verify_fits(self._solver.state_arrays())
         self._saved = saved
+
+    def _tree(self) -> PublicTree:
+        tree = self.plan.judged
+        if not isinstance(tree, PublicTree):
+            raise InputError("only the lanes engine answers queries", hint="solve with the lanes engine")
+        return tree
 
     def _run_to(self, milestone: int, *, on_progress: OnProgress | None, should_stop: ShouldStop | None) -> None:
         """Run until iteration `milestone`, or until somebody asks to stop."""
@@ -324,12 +335,3 @@ def _spot_of(game: Game, **texts: Range | None) -> Game:
     return Spot(
         game, **{name: text if isinstance(text, str) else format_range(text, game.deck) for name, text in given.items()}
     )
-
-
-def _judge(plan: Plan, strategy: Any) -> Exploitability:
-    tree, threads = plan.judged, plan.num_threads
-    if isinstance(tree, ExtensiveForm):
-        return exploitability(tree, strategy)
-    first, second = (best_response_value(tree, strategy, player, num_threads=threads) for player in (0, 1))
-    value = profile_value(tree, strategy, num_threads=threads)
-    return Exploitability((first, second), value, float(tree.definition.small_bet_chips))
