@@ -166,7 +166,8 @@ def _describe_deals(result: MatchResult) -> str:
 
 def _unit(result: MatchResult) -> str:
     what = "a small bet" if result.definition.is_limit else "a big blind"
-    return f"{what}, here of {result.definition.small_bet_chips} chips,"
+    chips = result.definition.small_bet_chips
+    return f"{what}, here of {chips} chip{'s' if chips != 1 else ''},"
 
 
 def _finite(number: float) -> float | None:

@@ -1,0 +1,247 @@
+"""`errai match`, `errai dealer` and `errai agent`, word for word."""
+
+import re
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pokerkit import HandHistory
+
+from .conftest import Errai
+
+MATCH = """\
+match              always-raise against always-fold, holdem.limit.2p, seed 1
+hands              200 (100 deals, each twice), N a second
+always-raise wins  750.0 ± 0.0 mbb/h (95 %)
+  as big blind     500.0 ± 0.0 mbb/h
+  as dealer        1,000.0 ± 0.0 mbb/h
+mbb/h: thousandths of a small bet, here of 10 chips, a hand
+"""
+
+RUNOFF = """\
+
+"""
+
+
+def without_speed(text: str) -> str:
+    """The output with the one thing that differs from run to run taken out."""
+    return re.sub(r"[0-9,]+ a second", "N a second", text)
+
+
+def test_a_match_says_who_wins_how_sure_that_is_and_in_which_seat(errai: Errai) -> None:
+    arguments = ("--game", "holdem.limit.2p", "--hands", "2x100", "--duplicate", "--seed", "1")
+    outcome = errai("match", "always-raise", "always-fold", *arguments)
+    assert outcome.exit_code == 0
+    assert without_speed(outcome.stdout) == MATCH
+    assert outcome.stderr == ""
+
+
+def test_a_duplicate_match_says_what_that_saved(errai: Errai) -> None:
+    outcome = errai("match", "always-call", "call-or-raise", "--hands", "2x50", "--duplicate", "--seed", "1")
+    assert re.search(r"^duplicate +±[0-9,.]+ without it: it saved [0-9.]+ times the hands$", outcome.stdout, re.M)
+
+
+def test_a_match_as_json_is_one_object_and_the_same_for_the_same_seed(errai: Errai) -> None:
+    arguments = ("match", "random", "call=0.5,raise=0.5", "--hands", "2x50", "--duplicate", "--seed", "1", "--json")
+    content, again = errai(*arguments).json, errai(*arguments).json
+    assert list(content) == [
+        "game",
+        "agents",
+        "seed",
+        "duplicate",
+        "hands",
+        "mean_mbb",
+        "ci95_mbb",
+        "by_seat_mbb",
+        "by_seat_ci95_mbb",
+        "plain_ci95_mbb",
+        "duplicate_saved",
+        "winnings_chips",
+        "seconds",
+        "hands_per_second",
+    ]
+    assert content["game"] == "holdem.nolimit.2p"
+    assert content["hands"] == 100
+    assert content["mean_mbb"] == content["winnings_chips"][0] / 100 * 1000 / 100
+    assert sum(content["winnings_chips"]) == 0
+    for key in ("seconds", "hands_per_second"):
+        del content[key], again[key]
+    assert content == again
+
+
+def test_one_hand_has_no_interval_and_the_json_says_so(errai: Errai) -> None:
+    content = errai("match", "always-call", "always-fold", "--hands", "1", "--json").json
+    assert content["ci95_mbb"] is None
+    assert content["by_seat_mbb"][1] is None
+
+
+def test_a_match_writes_an_acpc_log_and_phh_that_agree(errai: Errai) -> None:
+    outcome = errai(
+        *("match", "random", "always-call", "--hands", "20", "--seed", "3", "--json"),
+        *("--log", "game.log", "--phh", "game.phhs"),
+    )
+    lines = Path("game.log").read_text().splitlines()
+    assert lines[0] == "# name/game/hands/seed game holdem.nolimit.2p 20 3"
+    assert len(lines) == 22
+    first, second = outcome.json["winnings_chips"]
+    assert lines[-1] == f"SCORE:{first}|{second}:random|always-call"
+    with Path("game.phhs").open("rb") as file:
+        histories = list(HandHistory.load_all(file))
+    for line, history in zip(lines[1:-1], histories, strict=True):
+        *_, payoffs, names = line.split(":")
+        *_, last = history
+        assert "|".join(map(str, last.payoffs)) == payoffs
+        assert "|".join(history.players or []) == names
+
+
+def test_three_agents_play_a_tournament(errai: Errai) -> None:
+    outcome = errai(
+        *("match", "always-fold", "random", "always-raise", "--game", "kuhn", "--hands", "2x100", "--duplicate"),
+        *("--seed", "1", "--tournament", "instant-runoff"),
+    )
+    assert outcome.stdout == RUNOFF
+
+
+def test_a_tournament_as_json_holds_matches_ranking_and_rounds(errai: Errai) -> None:
+    agents = ("always-fold", "always-call", "always-raise")
+    content = errai("match", *agents, "--game", "holdem.limit.2p", "--hands", "20", "--json").json
+    assert content["kind"] == "bankroll"
+    assert content["hands_a_match"] == 20
+    assert [match["agents"] for match in content["matches"]] == [
+        ["always-fold", "always-call"],
+        ["always-fold", "always-raise"],
+        ["always-call", "always-raise"],
+    ]
+    assert sorted(content["ranking"]) == sorted(agents)
+    assert [standing["agent"] for standing in content["rounds"][0]] == content["ranking"]
+    assert len(content["rounds"]) == 1
+    runoff = errai(
+        *("match", *agents, "--game", "holdem.limit.2p", "--hands", "20", "--json", "--tournament", "instant-runoff")
+    ).json
+    assert [len(standings) for standings in runoff["rounds"]] == [3, 2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "hint"),
+    [
+        (("always-call",), "a match needs two agents or more; got 1", "`errai match --help` says how it is used"),
+        (
+            ("always-call", "always-cal"),
+            "there is no agent `always-cal`",
+            "did you mean `always-call`? an agent is a baseline, `call=0.5,raise=0.5`, `seed=7`, or `mybot.py:MyBot`; "
+            "baselines are always-call, always-fold, always-raise, call-or-raise, all-in-or-fold, random",
+        ),
+        (
+            ("always-call", "random", "--hands", "2x"),
+            "invalid value for `--hands`: expected a number of hands, as in `20000` or `2x10000`; got `2x`",
+            "`errai match --help` says how it is used",
+        ),
+        (
+            ("always-call", "random", "--hands", "0"),
+            "invalid value for `--hands`: expected a number of hands, as in `20000` or `2x10000`; got `0`",
+            "`errai match --help` says how it is used",
+        ),
+        (
+            ("always-call", "random", "--hands", "3", "--duplicate"),
+            "a duplicate match plays every deal twice; got an odd number of hands, 3",
+            "for example 4",
+        ),
+        (
+            ("always-call", "random", "--game", "kuhn", "--phh", "x.phhs"),
+            "PHH has no variant for the game `kuhn`",
+            "it has heads-up hold'em",
+        ),
+        (
+            ("always-call", "random", "always-fold", "--log", "x.log"),
+            "`--log` and `--phh` write the hands of one match, not of a tournament",
+            "`errai match --help` says how it is used",
+        ),
+    ],
+)
+def test_a_match_that_cannot_be_played_says_why(
+    errai: Errai, arguments: tuple[str, ...], message: str, hint: str
+) -> None:
+    outcome = errai("match", *arguments)
+    assert outcome.exit_code == 2
+    assert outcome.stderr == f"error: {message}\n\nhint: {hint}\n"
+    assert outcome.stdout == ""
+    assert not list(Path().iterdir())
+
+
+def start(*arguments: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", "from errai.cli import main; main()", *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def read_port(dealer: subprocess.Popen[str]) -> str:
+    assert dealer.stderr is not None
+    return dealer.stderr.readline().rpartition(" ")[2].strip()
+
+
+def test_dealer_and_agents_play_over_tcp_and_their_books_agree(errai: Errai) -> None:
+    settings = ("--hands", "2x10", "--duplicate", "--seed", "3", "--name-a", "Ann", "--name-b", "Bob")
+    with start("dealer", "holdem.limit.2p", *settings, "--log", "game.log", "--json") as dealer:
+        ports = [read_port(dealer), read_port(dealer)]
+        game = ("--game", "holdem.limit.2p", "--seed", "1")
+        with start("agent", "random", "127.0.0.1", ports[0], *game) as first:
+            second = errai("agent", "call-or-raise", "127.0.0.1", ports[1], *game, "--json").json
+            first_output, _ = first.communicate(timeout=60)
+        dealt, talk = dealer.communicate(timeout=60)
+    assert (dealer.returncode, first.returncode, talk) == (0, 0, "")
+    assert second["hands"] == 20
+    chips = second["winnings_chips"]
+    assert f'"winnings_chips": [\n    {-chips},\n    {chips}\n  ]' in dealt
+    assert re.fullmatch(rf"20 hands, {-chips:,} chips, -?[0-9,.]+ ± [0-9,.]+ mbb/h\n", first_output)
+    lines = Path("game.log").read_text().splitlines()
+    assert len(lines) == 22
+    assert lines[-1] == f"SCORE:{-chips}|{chips}:Ann|Bob"
+
+
+def test_a_forfeited_match_says_who_why_and_fails(errai: Errai) -> None:
+    with start("dealer", "holdem.limit.2p", "--hands", "5", "--log", "game.log") as dealer:
+        ports = [int(read_port(dealer)), int(read_port(dealer))]
+        clients = [socket.create_connection(("127.0.0.1", port)) for port in ports]
+        for client in clients:
+            client.sendall(b"VERSION:2.0.0\r\n")
+        clients[1].recv(1)
+        clients[1].close()
+        output, talk = dealer.communicate(timeout=60)
+        clients[0].close()
+    assert dealer.returncode == 1
+    assert re.sub(r"[0-9.]+ *$", "SECONDS", output, flags=re.M).splitlines() == [
+        "player  chips  invalid actions  seconds",
+        "a           0                0      SECONDS",
+        "b           0                0      SECONDS",
+        "0 hands",
+        "player `b` forfeits in hand 0: hung up",
+    ]
+    assert talk == ""
+    assert Path("game.log").read_text().splitlines() == [
+        "# name/game/hands/seed game holdem.limit.2p 5 0",
+        "# hand 0: b hung up",
+    ]
+
+
+def test_a_port_in_use_and_a_dealer_that_is_not_there_are_named(errai: Errai) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        outcome = errai("dealer", "kuhn", "--port-a", port)
+    assert outcome.exit_code == 1
+    assert outcome.stderr == (
+        f"error: cannot listen on `127.0.0.1` port {port}: Address already in use\n\n"
+        "hint: port 0 takes any port that is free\n"
+    )
+    outcome = errai("agent", "random", "127.0.0.1", port)
+    assert outcome.exit_code == 1
+    assert outcome.stderr == (
+        f"error: cannot connect to `127.0.0.1` port {port}: Connection refused\n\n"
+        "hint: is the dealer there, and is this the port that it printed for this player?\n"
+    )
+
+
+def test_a_port_that_is_none_is_wrong_usage(errai: Errai) -> None:
+    outcome = errai("agent", "random", "127.0.0.1", "100000")
+    assert outcome.exit_code == 2
+    assert outcome.stderr.startswith("error: invalid value for `PORT`: 100000 is not in the range 1<=x<=65535\n")
