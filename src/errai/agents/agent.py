@@ -17,6 +17,7 @@ has a second method of the same form, `played_probabilities`, from which its act
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -119,6 +120,13 @@ class AgentPlayer:
     def act(self, state: BettingState, board: tuple[int, ...], hole_cards: Sequence[int]) -> Action:
         """A legal action."""
         return self.agent.played_probabilities(state, board).sample(number_of_hand(hole_cards), self.generator)
+
+
+def generator_at(state: BettingState, board: Sequence[int], *, seed: int) -> np.random.Generator:
+    """A generator that is always the same one at this public state, for agents that draw their answers."""
+    public_state = f"{seed} {format_betting(state)} {sorted(board)}"
+    digest = blake2b(public_state.encode(), digest_size=16).digest()
+    return np.random.default_rng(int.from_bytes(digest, "little"))
 
 
 def describe(state: BettingState, board: Sequence[int]) -> str:

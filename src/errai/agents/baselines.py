@@ -14,14 +14,13 @@ public state and hand, the same ones for the same seed.
 
 from collections.abc import Mapping
 from functools import lru_cache
-from hashlib import blake2b
 
 import numpy as np
 
-from errai.agents.agent import ActionProbabilities, Agent
+from errai.agents.agent import ActionProbabilities, Agent, generator_at
 from errai.cards import num_hands
 from errai.errors import InputError
-from errai.games import BettingState, format_betting
+from errai.games import BettingState
 from errai.games.bet_sizes import raise_total_of_fraction
 
 MIXTURE_ACTIONS = ("fold", "call", "raise", "min-raise", "pot-raise", "all-in")
@@ -70,9 +69,7 @@ class SeededMixture:
     def action_probabilities(self, state: BettingState, board: tuple[int, ...]) -> ActionProbabilities:
         """Weights drawn for this public state: fold, call, smallest raise, pot-sized raise, all-in."""
         definition = state.definition
-        public_state = f"{self._seed} {format_betting(state)} {sorted(board)}"
-        digest = blake2b(public_state.encode(), digest_size=16).digest()
-        generator = np.random.default_rng(int.from_bytes(digest, "little"))
+        generator = generator_at(state, board, seed=self._seed)
         bounds = state.raise_bounds()
         totals = sorted({*bounds, raise_total_of_fraction(state, 1.0) or bounds[0]}) if bounds else []
         weights = generator.random((num_hands(definition.deck, definition.num_hole_cards), 2 + len(totals)))

@@ -2,9 +2,11 @@
 
 The *edge* is the probability of winning minus that of losing: what a pot pays that is called down, for each chip that a
 player has put in. (Equity, the probability of winning with a tie counting half, is (1 + edge) / 2.) Nothing is sampled.
-Kernels count points, two for a win and one for a tie, so edge = points / boards - 1. Before the flop of hold'em a rollout has 2,118,760 boards, so there the points come from a table that is
-shipped, `preflop_points.npy`: one number for each pair of hands up to a relabelling of suits (`HandIndexer` [2, 2]),
-computed by `compute_preflop_points` in half a minute.
+Kernels count points, two for a win and one for a tie, so edge = points / boards - 1.
+
+Before the flop of hold'em there are 2,118,760 boards. There the points come from a table that is shipped,
+`preflop_points.npy`: one number for each pair of hands up to a relabelling of suits (`HandIndexer` [2, 2]), computed by
+`compute_preflop_points` in less than a minute.
 """
 
 from collections.abc import Sequence
