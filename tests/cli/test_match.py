@@ -21,7 +21,27 @@ mbb/h: thousandths of a small bet, here of 10 chips, a hand
 """
 
 RUNOFF = """\
+instant runoff, kuhn, 200 hands (100 deals, each twice) a match, seed 1
 
+round 1: `always-fold` goes out
+   agent          wins (mbb/h)  lead over the next
+1  always-raise   685.0 ± 76.8       615.0 ± 155.6
+2  random          70.0 ± 86.2       825.0 ± 117.5
+3  always-fold   -755.0 ± 49.2
+
+round 2: `random` goes out
+   agent           wins (mbb/h)  lead over the next
+1  always-raise   370.0 ± 153.6       740.0 ± 307.2
+2  random        -370.0 ± 153.6
+
+ranking: 1. always-raise, 2. random, 3. always-fold
+
+all matches: what the row wins against the column
+                always-fold         random    always-raise
+always-fold                  -510.0 ± 98.5  -1,000.0 ± 0.0
+random         510.0 ± 98.5                 -370.0 ± 153.6
+always-raise  1,000.0 ± 0.0  370.0 ± 153.6
+mbb/h with 95 % intervals: thousandths of a small bet, here of 1 chip, a hand
 """
 
 
