@@ -4,16 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from errai.cli.lbr_session import LbrRun, format_rounds
-from errai.errors import StorageError
+from errai.cli.picture import new_figure, save_figure
 
 
 def plot_local_best_response(path: Path, runs: Sequence[LbrRun]) -> None:
     """Draw one bar a run: above, the mean with its interval; below, its parts by the round of the last action."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(max(6.0, 1.1 * len(runs)), 8), dpi=150, layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = new_figure(max(6.0, 1.1 * len(runs)), 8)
     above, below = figure.subplots(2, 1, sharex=True)
     places = range(len(runs))
     estimates = [run.observations.estimate_mbb(run.settings.estimator) for run in runs]
@@ -41,7 +37,4 @@ def plot_local_best_response(path: Path, runs: Sequence[LbrRun]) -> None:
         axes.grid(axis="y", color="0.85")
         axes.set_axisbelow(True)
         axes.spines[["top", "right"]].set_visible(False)
-    try:
-        figure.savefig(path)
-    except OSError as error:
-        raise StorageError(f"`{path}` cannot be written: {error.strerror}") from error
+    save_figure(figure, path)
