@@ -122,7 +122,7 @@ def test_the_values_of_both_players_add_up_to_the_pot(betting: str) -> None:
     assert report.best_response_chips is not None
     totals = []
     for player in (0, 1):
-        beside = compatible_reach(solution.plan.judged, report.reach[1 - player][:, None])[:, 0]  # type: ignore[arg-type]
+        beside = compatible_reach(SMALL, report.reach[1 - player][:, None])[:, 0]
         weights = report.reach[player] * beside
         totals.append(np.nansum(weights * report.value_chips[player]) / weights.sum())
         told = ~np.isnan(report.value_chips[player])

@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 
 from errai.cli import lbr_table
-from errai.cli.convergence_plot import verify_can_plot
 from errai.cli.failure import EXIT_INTERRUPTED
 from errai.cli.lbr_report import lbr_json, print_lbr, write_report
 from errai.cli.lbr_session import LbrRun, LbrSettings, play
 from errai.cli.options import output_options
 from errai.cli.output import print_json, results, talk
+from errai.cli.picture import verify_can_draw
 from errai.cli.played_hands import HandCount
 from errai.evaluate.lbr_observations import Estimator
 from errai.evaluate.lbr_run import RunGoal
@@ -87,7 +87,7 @@ def lbr(
     if hands % 2:
         raise click.UsageError(f"every deal is played twice; got an odd number of hands, {hands}")
     if report is not None:
-        verify_can_plot(report.parent / "report.png")
+        verify_can_draw(report.parent / "report.png")
     definition = load_game(game)
     num_workers = num_workers or _num_cores()
     goal = RunGoal(hands // 2, seed=seed, estimator=Estimator[estimator.upper()], until_mbb=until_mbb)

@@ -10,17 +10,19 @@ from errai.cli.agent import agent
 from errai.cli.count import count
 from errai.cli.dealer import dealer
 from errai.cli.exploit import exploit
+from errai.cli.export import export
 from errai.cli.failure import EXIT_FAILED, report_failure
 from errai.cli.games import games
 from errai.cli.lbr import lbr
 from errai.cli.match import match
+from errai.cli.show import show
 from errai.cli.solve import solve
 
 
 @click.group(
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
-    commands=[games, count, solve, exploit, lbr, match, dealer, agent],
+    commands=[games, count, solve, exploit, show, export, lbr, match, dealer, agent],
 )
 @click.version_option(package_name="errai", message="%(prog)s %(version)s")
 @click.pass_context

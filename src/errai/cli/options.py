@@ -24,3 +24,15 @@ def threads_option(command: Command) -> Command:
         help="Of the `lanes` engine; they change no result. [default: all cores for large games]",
     )
     return option(command)
+
+
+def state_options(command: Command) -> Command:
+    """Which public state, and which strategy."""
+    betting = click.option("--betting", help="Of the whole hand, as in `rc/cc/cr`. [default: the root's]")
+    board = click.option("--board", help="All cards, as in `Ks8s3d7h`. [default: the root's]")
+    measure = click.option(
+        "--measure",
+        type=click.Choice(["average", "current"]),
+        help="The strategy. [default: the one that was measured when it was solved]",
+    )
+    return betting(board(measure(command)))

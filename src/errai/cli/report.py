@@ -9,7 +9,10 @@ from rich.table import Table
 from errai.cli.quantities import format_bytes, format_seconds
 from errai.cli.terminal_curve import draw_curve
 from errai.evaluate.exploitability import Exploitability, essentially_solved_threshold
-from errai.solving import Solution
+from errai.games.spot import Spot, position_names
+from errai.solving import Cost, Solution
+
+_LONGEST_RANGE = 60  # characters
 
 
 def solution_json(solution: Solution) -> dict[str, Any]:
@@ -25,6 +28,7 @@ def solution_json(solution: Solution) -> dict[str, Any]:
         "seconds": round(solution.seconds, 6),
         "measuring_seconds": round(solution.measuring_seconds, 6),
         "measure": solution.goal.measure,
+        **_spot_json(solution),
         "exploitability_mbb": measured.exploitability_mbb,
         "best_response_mbb": list(measured.best_response_mbb),
         "value_bounds_chips": list(measured.value_bounds_chips),
@@ -44,12 +48,25 @@ def print_solution(console: Console, solution: Solution) -> None:
     table = Table.grid(padding=(0, 2))
     table.add_column(style="bold")
     table.add_column()
-    table.add_row("game", solution.game.name)
+    players = ("player 0", "player 1")
+    if isinstance(solution.game, Spot):
+        players = position_names(solution.game.definition)
+        _add_spot_rows(table, solution.game)
+    else:
+        table.add_row("game", solution.game.name)
     table.add_row("method", f"{_describe_method(solution)}, {iterations} in {format_seconds(solution.seconds)}")
     table.add_row("size", f"{solution.plan.num_infosets:,} infosets, {format_bytes(solution.plan.memory_bytes)}")
     table.add_row("exploitability", f"{measured.exploitability_mbb:.6f} mbb ({solution.goal.measure} strategy)")
-    table.add_row("best responses", f"{first:.6f} mbb as player 0, {second:.6f} mbb as player 1")
-    table.add_row("game value", f"between {low:.6f} and {high:.6f} chips for player 0")
+    if isinstance(solution.game, Spot):
+        percent = 100 * measured.exploitability_chips / solution.game.pot_chips
+        table.add_row("", f"{measured.exploitability_chips:.6f} chips, {percent:.4f} % of the pot")
+        lost = (
+            f"{chips * 1000 / measured.unit_chips:.6f} mbb as {name}"
+            for chips, name in zip(measured.loss_chips, players, strict=True)
+        )
+        table.add_row("given away", ", ".join(lost))
+    table.add_row("best responses", f"{first:.6f} mbb as {players[0]}, {second:.6f} mbb as {players[1]}")
+    table.add_row("game value", f"between {low:.6f} and {high:.6f} chips for {players[0]}")
     table.add_row("essentially solved", "yes" if _is_essentially_solved(measured) else "no")
     console.print(table)
     console.print(f"[dim]mbb: thousandths of a small bet, here of {_chips(measured.unit_chips)}, a game[/dim]")
@@ -78,6 +95,51 @@ def print_comparison(console: Console, solutions: list[Solution]) -> None:
             format_seconds(solution.seconds),
         )
     console.print(table)
+
+
+def print_cost(console: Console, cost: Cost) -> None:
+    """What a solve would take, in lines."""
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="bold")
+    table.add_column()
+    table.add_row("size", f"{cost.infosets:,} infosets on the `{cost.engine}` engine")
+    table.add_row("memory", format_bytes(cost.memory_bytes))
+    table.add_row("an iteration", f"about {format_seconds(cost.seconds_per_iteration)} on {cost.num_threads} threads")
+    table.add_row("in all", f"about {format_seconds(cost.seconds)} for {cost.iterations:,} iterations")
+    console.print(table)
+
+
+def _add_spot_rows(table: Table, spot: Spot) -> None:
+    first, second = position_names(spot.definition)
+    table.add_row("game", spot.definition.name)
+    table.add_row(
+        "spot", f"{spot.board or 'no board'} after {spot.betting or 'no betting'}, pot {spot.pot_chips} chips"
+    )
+    table.add_row("ranges", f"{first} `{_shorten(spot.range_bb)}`, {second} `{_shorten(spot.range_dealer)}`")
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= _LONGEST_RANGE else f"{text[: _LONGEST_RANGE - 3]}..."
+
+
+def _spot_json(solution: Solution) -> dict[str, Any]:
+    spot = solution.game
+    if not isinstance(spot, Spot):
+        return {}
+    measured = solution.exploitability
+    return {
+        "board": spot.board,
+        "betting": spot.betting,
+        "range_bb": spot.range_bb,
+        "range_dealer": spot.range_dealer,
+        "pot_chips": spot.pot_chips,
+        "precision": solution.method.precision,
+        "exploitability_chips": measured.exploitability_chips,
+        "exploitability_percent_of_pot": 100 * measured.exploitability_chips / spot.pot_chips,
+        "given_away_mbb": [chips * 1000 / measured.unit_chips for chips in measured.loss_chips],
+        "value_chips": measured.value_chips,
+        "is_stalled": solution.is_stalled,
+    }
 
 
 def _describe_method(solution: Solution) -> str:

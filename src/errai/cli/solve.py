@@ -1,6 +1,7 @@
 """`errai solve GAME`: run a method, tell how far it came, save what it reached."""
 
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,16 +11,19 @@ from click.core import ParameterSource
 from rich.console import Console
 
 from errai import solving
-from errai.cli.convergence_plot import plot_convergence, verify_can_plot
+from errai.cli.convergence_plot import plot_convergence
 from errai.cli.failure import EXIT_INTERRUPTED
 from errai.cli.interrupt import interruptible
 from errai.cli.options import output_options, threads_option
 from errai.cli.output import print_json, results, talk
+from errai.cli.picture import verify_can_draw
 from errai.cli.progress import solve_progress
 from errai.cli.quantities import format_bytes
-from errai.cli.report import print_comparison, print_curve, print_solution, solution_json
+from errai.cli.report import print_comparison, print_cost, print_curve, print_solution, solution_json
+from errai.cli.state_report import print_state
 from errai.cli.strategy_table import print_strategy
 from errai.games import load_game
+from errai.games.spot import Spot
 from errai.solving import Plan, Solution
 from errai.storage import verify_can_write
 
@@ -34,6 +38,11 @@ _METHOD_OPTIONS = (
     "gamma",
     "sampling",
     "seed",
+    "precision",
+    "board",
+    "betting",
+    "range_bb",
+    "range_dealer",
     "measure",
     "measure_every",
 )
@@ -46,13 +55,18 @@ def _split(_context: click.Context, _option: click.Parameter, values: tuple[str,
 
 @click.command()
 @click.argument("game", required=False)
+@click.option("--board", metavar="CARDS", help="Of a spot, as in `Ks8s3d7h`.")
+@click.option("--betting", metavar="TEXT", help="That led to the spot, round by round, as in `rc/cc/`.")
+@click.option("--range-bb", metavar="RANGE", help="Of the big blind, as in `22+,A2s+,KTo:0.5`. [default: random]")
+@click.option("--range-dealer", metavar="RANGE", help="Of the dealer. [default: random]")
 @click.option(
     "--algorithm",
     "algorithms",
     multiple=True,
     callback=_split,
     metavar="NAME[,NAME...]",
-    help=f"One of {', '.join(solving.ALGORITHMS)}; several are compared. [default: cfr+; cfr with sampling]",
+    help=f"One of {', '.join(solving.ALGORITHMS)}; several are compared. [default: cfr+; cfr with sampling; "
+    f"{solving.SPOT_ALGORITHM} for spots]",
 )
 @click.option("--iterations", type=int, help="Stop after so many. [default: 1000, unless there is a target]")
 @click.option("--target", "target_mbb", type=float, metavar="MBB", help="Stop at this exploitability.")
@@ -84,11 +98,17 @@ def _split(_context: click.Context, _option: click.Parameter, values: tuple[str,
 @click.option("--gamma", type=float, help="Exponent of the weight of an iteration in the average.")
 @click.option("--sampling", type=click.Choice(["external", "outcome", "public-chance"]), help="Sample, with `--seed`.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the sampling.")
+@click.option(
+    "--precision",
+    type=click.Choice(["float32", "float64", "uint16"]),
+    help=f"Of the numbers of the `lanes` engine. [default: float64; {solving.SPOT_PRECISION} for spots]",
+)
 @threads_option
+@click.option("--dry-run", is_flag=True, help="Tell the infosets, the memory and about the time, and stop.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Save the solution in this directory.")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Go on with a saved solution.")
 @click.option("--plot", type=click.Path(path_type=Path), metavar="FILE.png", help="Draw the convergence curves.")
-@click.option("--show", is_flag=True, help="Print the convergence curve and the strategy.")
+@click.option("--show", is_flag=True, help="Print the convergence curve and the strategy, of a spot its root.")
 @output_options
 @click.pass_context
 def solve(
@@ -103,23 +123,29 @@ def solve(
     resume: Path | None,
     plot: Path | None,
     show: bool,
+    dry_run: bool,
     as_json: bool,
     **settings: Any,
 ) -> int:
     """Solve GAME, and say how exploitable the solution is.
 
-    GAME is a bundled game's name (see `errai games`) or a `.game` file. Ctrl-C stops early with what there is; with
-    `--out` it is saved, and `errai solve --resume DIR` goes on.
+    GAME is a bundled game's name (see `errai games`) or a `.game` file. With a board, the betting so far or a range it
+    is that spot of a limit game. Ctrl-C stops early with what there is; with `--out` it is saved, and
+    `errai solve --resume DIR` goes on.
     """
-    algorithms = algorithms or (solving.default_algorithm(sampling=settings["sampling"]),)
+    is_spot = any(settings[name] is not None for name in ("board", "betting", "range_bb", "range_dealer"))
+    algorithms = algorithms or (solving.default_algorithm(sampling=settings["sampling"], is_spot=is_spot),)
     _verify_usage(context, game=game, algorithms=algorithms, out=out, resume=resume)
     out = out or resume
     if out is not None:
         verify_can_write(out)
     if plot is not None:
-        verify_can_plot(plot)
+        verify_can_draw(plot)
+    goal = {"iterations": iterations, "target_mbb": target_mbb}
+    if dry_run:
+        _tell_cost(str(game), algorithms[0], as_json=as_json, **goal, **settings)
+        return 0
     with interruptible() as is_interrupted:
-        goal = {"iterations": iterations, "target_mbb": target_mbb}
         solutions = (
             [_resume(resume, is_interrupted, num_threads=settings["num_threads"], **goal)]
             if resume is not None
@@ -139,6 +165,8 @@ def _verify_usage(
     """Refuse what the options cannot mean together."""
     if (game is None) == (resume is None):
         raise click.UsageError("give either GAME or `--resume DIR`", context)
+    if context.params["dry_run"] and (resume is not None or len(algorithms) > 1):
+        raise click.UsageError("`--dry-run` is about one new solve", context)
     if out is not None and len(algorithms) > 1:
         raise click.UsageError(f"`--out` saves one solution; got {len(algorithms)} algorithms", context)
     if resume is not None:
@@ -155,7 +183,7 @@ def _solve_each(
     console = talk()
     solutions = []
     for algorithm in algorithms:
-        label = f"{definition.name} by {algorithm}"
+        label = f"{_label(definition.name, settings)} by {algorithm}"
         with solve_progress(console, label=label, measure=settings["measure"]) as show:
             solutions.append(
                 solving.solve(
@@ -180,6 +208,20 @@ def _resume(directory: Path, is_interrupted: Callable[[], bool], *, num_threads:
     with solve_progress(console, label=label, measure=solution.goal.measure) as show:
         solution.resume(on_progress=show, should_stop=is_interrupted, **goal)
     return solution
+
+
+def _label(name: str, settings: dict[str, Any]) -> str:
+    return " ".join(part for part in (name, settings["board"], settings["betting"]) if part)
+
+
+def _tell_cost(game: str, algorithm: str, *, as_json: bool, **settings: Any) -> None:
+    """Say what a solve would take."""
+    unbegun = solving.solve(load_game(game), algorithm=algorithm, should_stop=lambda: True, **settings)
+    cost = solving.estimate_cost(unbegun)
+    if as_json:
+        print_json({"game": game, "algorithm": algorithm, **asdict(cost)})
+    else:
+        print_cost(results(), cost)
 
 
 def _tell_plan(console: Console, label: str, plan: Plan) -> None:
@@ -215,7 +257,10 @@ def _print(solutions: list[Solution], *, show: bool, as_json: bool) -> None:
             print_solution(console, solution)
         if show:
             print_curve(console, solution)
-            print_strategy(console, solution)
+            if isinstance(solution.game, Spot):
+                print_state(console, solution.query(), shown_range=None)
+            else:
+                print_strategy(console, solution)
 
 
 def _conclude(solution: Solution, *, out: Path | None, is_interrupted: bool) -> int:
@@ -230,4 +275,8 @@ def _conclude(solution: Solution, *, out: Path | None, is_interrupted: bool) -> 
         return EXIT_INTERRUPTED
     if solution.goal.target_mbb is not None and not solution.is_target_met:
         console.print(f"the target of {solution.goal.target_mbb:g} mbb was not reached")
+        if solution.is_stalled:
+            console.print(f"the exploitability no longer falls: this is the floor of `{solution.method.precision}`")
+            if solution.method.precision != "float64":
+                console.print("\nhint: a finer `--precision` has a lower floor", soft_wrap=True)
     return 0

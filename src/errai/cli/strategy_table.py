@@ -3,10 +3,10 @@
 from rich.console import Console
 from rich.table import Table
 
+from errai.cli.action_colours import TERMINAL_COLOURS
 from errai.solving import Solution, StrategyRow
 
 _MOST_INFOSETS = 1_000  # beyond that nobody reads on
-_ACTION_STYLES = {"f": "blue", "c": "green", "r": "red"}
 
 
 def print_strategy(console: Console, solution: Solution) -> None:
@@ -43,4 +43,4 @@ def _format_actions(probabilities: dict[str, float]) -> str:
 
 def _format_action(action: str, probability: float) -> str:
     text = f"{action}{100 * probability:3.0f}"
-    return f"[{_ACTION_STYLES.get(action[0], 'magenta')}]{text}[/]" if probability >= 0.005 else f"[dim]{text}[/dim]"
+    return f"[{TERMINAL_COLOURS.get(action[0], 'magenta')}]{text}[/]" if probability >= 0.005 else f"[dim]{text}[/dim]"

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from errai.cards.hands import hands, held_cards
 from errai.cards.strength import board_strengths
+from errai.games.definition import GameDefinition
 from errai.games.lane_arrays import LaneArray, node_values, normalise
 from errai.games.public_tree import PublicTree
 from errai.games.tree_path import TreeNode
@@ -77,7 +78,7 @@ class StateValues:
                     chips = tree_round.lane_committed[lanes] + node.fold_committed
                     is_loser = node.player == self.player
                     folded = reaches[index] if is_loser else reaches[index] * strategies[index][:, place]
-                    values.append((-chips if is_loser else chips) * compatible_reach(self.tree, folded))
+                    values.append((-chips if is_loser else chips) * compatible_reach(self.tree.definition, folded))
             together: Float64Array = np.stack(values, axis=1)
             if node.player == self.player and not self.best_response:
                 together *= strategies[index]
@@ -147,11 +148,11 @@ class StateValues:
         return net
 
 
-def compatible_reach(tree: PublicTree, reach: Float64Array) -> Float64Array:
+def compatible_reach(definition: GameDefinition, reach: Float64Array) -> Float64Array:
     """For each hand of the deck, the reach of all hands without a card of it."""
-    held = held_cards(tree.definition.deck, tree.definition.num_hole_cards)
+    held = held_cards(definition.deck, definition.num_hole_cards)
     compatible: Float64Array = reach.sum(axis=0) - held @ (held.T @ reach)
-    return compatible + reach if tree.definition.num_hole_cards == 2 else compatible
+    return compatible + reach if definition.num_hole_cards == 2 else compatible
 
 
 def _weaker_less_stronger(strengths: NDArray[np.integer], reach: Float64Array) -> Float64Array:

@@ -19,7 +19,11 @@ from errai.games.acpc import format_betting, parse_betting
 from errai.games.definition import GameDefinition
 from errai.games.state import BettingState
 
-POSITIONS = ("big blind", "dealer")
+
+def position_names(definition: GameDefinition) -> tuple[str, str]:
+    """What players call player 0 and player 1: by the blinds, where there are any."""
+    first, second = definition.blinds
+    return ("the big blind", "the dealer") if first > second else ("player 0", "player 1")
 
 
 @dataclass(frozen=True)
@@ -111,10 +115,12 @@ class Spot:
         return np.ones(num_hands(definition.deck, definition.num_hole_cards))
 
     def _verify_ranges(self) -> None:
-        for position, text, weights in zip(POSITIONS, self._range_texts, self.weights, strict=True):
+        for position, text, weights in zip(
+            position_names(self.definition), self._range_texts, self.weights, strict=True
+        ):
             if not weights.any():
                 raise InputError(
-                    f"the range of the {position} is empty: no hand of `{text}` is possible on `{self.board}`",
+                    f"the range of {position} is empty: no hand of `{text}` is possible on `{self.board}`",
                     hint="add hands to the range, or `random` for all of them",
                 )
         held = held_cards(self.definition.deck, self.definition.num_hole_cards)

@@ -73,6 +73,14 @@ class PublicStateReport:
             return np.full(len(self.actions), np.nan)
         return np.average(self.probabilities[possible], axis=0, weights=weights[possible])
 
+    def average_value_chips(self, player: int) -> float:
+        """What `player` gets from here on, over all its hands by how often they meet the opponent's."""
+        assert self.value_chips is not None
+        beside = compatible_reach(self.definition, self.reach[1 - player][:, None])[:, 0]
+        weights = self.reach[player] * np.maximum(beside, 0.0)
+        told = (weights > 0) & ~np.isnan(self.value_chips[player])
+        return float(np.average(self.value_chips[player][told], weights=weights[told]))
+
 
 def query_tree(
     tree: PublicTree,
@@ -151,7 +159,7 @@ def _values(
         else:
             by_hand = root_values(tree, weights, player, best_response=best_response, num_threads=num_threads)[:, 0]
             totals = by_hand.astype(np.float64)[board.tree_hand]
-        opponents = compatible_reach(tree, reach[1 - player][:, None])[:, 0]
+        opponents = compatible_reach(tree.definition, reach[1 - player][:, None])[:, 0]
         is_told = (board.tree_hand >= 0) & (opponents > _LEAST_REACH * reach[1 - player].sum())
         value = np.full(len(totals), np.nan)
         value[is_told] = totals[is_told] / opponents[is_told] + state.committed[player]

@@ -7,5 +7,14 @@ from errai.storage.solution_directory import (
     verify_can_write,
     write_solution,
 )
+from errai.storage.table_file import verify_can_write_table, write_table
 
-__all__ = ["StoredArrays", "StoredSolution", "read_solution", "verify_can_write", "write_solution"]
+__all__ = [
+    "StoredArrays",
+    "StoredSolution",
+    "read_solution",
+    "verify_can_write",
+    "verify_can_write_table",
+    "write_solution",
+    "write_table",
+]

@@ -1,0 +1,53 @@
+"""`errai export DIR --out FILE`: a strategy as a table for other programs."""
+
+from pathlib import Path
+
+import click
+
+from errai.cli.options import output_options, state_options
+from errai.cli.output import print_json, results
+from errai.cli.quantities import format_bytes
+from errai.solving import StrategyKind, load_solution
+from errai.storage import verify_can_write_table
+
+
+@click.command()
+@click.argument("directory", type=click.Path(path_type=Path))
+@state_options
+@click.option("--all", "whole", is_flag=True, help="Every decision, on one board of each isomorphic class.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="FILE",
+    help="A file that ends in .csv or .parquet.",
+)
+@output_options
+@click.pass_context
+def export(
+    context: click.Context,
+    /,
+    *,
+    directory: Path,
+    betting: str | None,
+    board: str | None,
+    measure: StrategyKind | None,
+    whole: bool,
+    out: Path,
+    as_json: bool,
+) -> None:
+    """Write what the solution in DIRECTORY does at one public state, or everywhere, as CSV or Parquet."""
+    if whole and (betting is not None or board is not None):
+        raise click.UsageError("`--all` exports every state; leave `--betting` and `--board` out", context)
+    verify_can_write_table(out)
+    solution = load_solution(directory)
+    rows = (
+        solution.export_all(out, kind=measure)
+        if whole
+        else solution.export_state(out, betting=betting, board=board, kind=measure)
+    )
+    size = out.stat().st_size
+    if as_json:
+        print_json({"file": str(out), "rows": rows, "bytes": size})
+    else:
+        results().print(f"{rows:,} rows, {format_bytes(size)} in `{out}`")

@@ -1,0 +1,60 @@
+"""`errai show DIR`: what a saved solution does at one public state."""
+
+from pathlib import Path
+
+import click
+
+from errai.cli.options import output_options, state_options, threads_option
+from errai.cli.output import print_json, results, talk
+from errai.cli.picture import verify_can_draw
+from errai.cli.state_report import print_state, state_json
+from errai.cli.strategy_chart import draw_chart
+from errai.errors import InputError
+from errai.games.spot import position_names
+from errai.solving import StrategyKind, load_solution
+
+
+@click.command()
+@click.argument("directory", type=click.Path(path_type=Path))
+@state_options
+@click.option(
+    "--hands", "shown_range", metavar="RANGE", help="List these hands one by one, as in `AA,AKs`; `random`: all."
+)
+@click.option(
+    "--png", type=click.Path(path_type=Path), metavar="FILE", help="Draw the square of hands; .svg and .pdf too."
+)
+@threads_option
+@output_options
+def show(
+    *,
+    directory: Path,
+    betting: str | None,
+    board: str | None,
+    measure: StrategyKind | None,
+    shown_range: str | None,
+    png: Path | None,
+    num_threads: int | None,
+    as_json: bool,
+) -> None:
+    """Show who acts at a public state of the solution in DIRECTORY, with what, how, and what it is worth.
+
+    Values are chips from here on: giving up now is worth 0.
+    """
+    if png is not None:
+        verify_can_draw(png)
+    solution = load_solution(directory, num_threads=num_threads)
+    report = solution.query(betting=betting, board=board, kind=measure)
+    if png is not None:
+        if report.definition.num_hole_cards != 2:
+            raise InputError(f"the square of hands needs two hole cards; `{report.definition.name}` deals one")
+        text = report.definition.deck.text(report.board)
+        draw_chart(
+            png,
+            report,
+            title=f"{text} after {report.betting}: {position_names(report.definition)[report.player]} to act",
+        )
+        talk().print(f"drawn in `{png}`")
+    if as_json:
+        print_json(state_json(report, shown_range=shown_range))
+    else:
+        print_state(results(), report, shown_range=shown_range)
