@@ -59,7 +59,7 @@ def verify_has_phh(definition: GameDefinition) -> None:
         and definition.num_hole_cards == 2
         and definition.num_board_cards == (0, 3, 1, 1)
         and definition.first_player == (1, 0, 0, 0)
-        and 0 < definition.blinds[1] <= definition.blinds[0]
+        and 0 < definition.blinds[1] < definition.blinds[0]
     )
     sizes = definition.raise_sizes
     if not is_holdem or (definition.is_limit and not (sizes[0] == sizes[1] and sizes[2] == sizes[3])):
