@@ -81,14 +81,16 @@ class LocalBestResponse:
         if state.can_fold():
             actions.insert(0, FOLD)
             values.insert(0, -float(state.committed[player]))
-        for total in self._raise_totals(strategy, state, board):
+        totals = self._raise_totals(strategy, state, board)
+        for total in totals:
             fold = strategy.action_probabilities(state.apply_raise(total), board).fold
             actions.append(Raise(total))
             values.append(
                 state.committed[1 - player] * expectation(fold, opponent_range, 1.0)
                 + matched_chips(state, total) * (edge - expectation(fold, edges, edge))
             )
-        good_enough = max(values) - _TOLERANCE * matched_chips(state, max(self.definition.stacks))
+        at_stake = matched_chips(state, max(*state.committed, *totals))
+        good_enough = max(values) - _TOLERANCE * at_stake
         return next(action for action, value in zip(actions, values, strict=True) if value >= good_enough)
 
     def _raise_totals(self, strategy: JudgedStrategy, state: BettingState, board: tuple[int, ...]) -> list[int]:
