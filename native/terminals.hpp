@@ -36,75 +36,83 @@ struct HandTable {
   const std::int32_t* group_end;
 };
 
-template <class Real, int W, int Hole, bool Weighted>
+// Running totals of `Columns` columns at once: their additions do not wait for each other.
+template <class Real, int W, int Hole, bool Weighted, int Columns>
 struct Totals {
   using V = Vector<Real, W>;
-  V total;
-  V card[64];
+  V total[Columns];
+  V card[64][Columns];
 
   void clear(int num_orbits) {
-    total = V{};
-    for (int i = 0; i < num_orbits; ++i) card[i] = V{};
+    for (V& column : total) column = V::all(0);
+    for (int i = 0; i < num_orbits; ++i)
+      for (V& column : card[i]) column = V::all(0);
   }
-  void add(const HandTable<Real>& hands, int h, V x) {
-    if constexpr (Weighted) {
-      total += x * hands.class_weight[h];
-      for (int c = 0; c < Hole; ++c) card[hands.orbit[h * Hole + c]] += x * hands.orbit_weight[h * Hole + c];
-    } else {
-      total += x;
-      for (int c = 0; c < Hole; ++c) card[hands.orbit[h * Hole + c]] += x;
+  [[gnu::always_inline]] void add(const HandTable<Real>& hands, int h, V* const (&x)[Columns]) {
+    for (int i = 0; i < Columns; ++i) {
+      const V own = x[i][h];
+      total[i] += Weighted ? own * hands.class_weight[h] : own;
+      for (int c = 0; c < Hole; ++c)
+        card[hands.orbit[h * Hole + c]][i] += Weighted ? own * hands.orbit_weight[h * Hole + c] : own;
     }
   }
-  // All of the totals that share no card with h; h itself, counted twice with two hole cards, is given back by `also`.
-  V without(const HandTable<Real>& hands, int h) const {
-    V rest = total - card[hands.orbit[h * Hole]];
-    if constexpr (Hole == 2) rest -= card[hands.orbit[h * Hole + 1]];
+  // All of the totals that share no card with h; h itself, taken away twice with two hole cards, is given back by `own`.
+  [[gnu::always_inline]] V without(const HandTable<Real>& hands, int h, int i) const {
+    V rest = total[i] - card[hands.orbit[h * Hole]][i];
+    if constexpr (Hole == 2) rest -= card[hands.orbit[h * Hole + 1]][i];
     return rest;
   }
-  V compatible(const HandTable<Real>& hands, int h, V own) const {
-    return Hole == 2 ? without(hands, h) + own : without(hands, h);
+  [[gnu::always_inline]] V compatible(const HandTable<Real>& hands, int h, int i, const V& own) const {
+    return Hole == 2 ? without(hands, h, i) + own : without(hands, h, i);
   }
 };
 
-template <class Real, int W, int Hole, bool Weighted>
-void evaluate_column(const HandTable<Real>& hands, ColumnKind kind, Vector<Real, W>* fold, Vector<Real, W>* show,
-                     Vector<Real, W> folded, Vector<Real, W> committed, Vector<Real, W>* before) {
+// Columns of one kind; `before` has room for all hands of all of them.
+template <class Real, int W, int Hole, bool Weighted, ColumnKind Kind, int Columns>
+void evaluate_columns(const HandTable<Real>& hands, Vector<Real, W>* const (&fold)[Columns],
+                      Vector<Real, W>* const (&show)[Columns], const Vector<Real, W> (&folded)[Columns],
+                      const Vector<Real, W> (&committed)[Columns], Vector<Real, W>* before) {
   using V = Vector<Real, W>;
-  using T = Totals<Real, W, Hole, Weighted>;
+  using T = Totals<Real, W, Hole, Weighted, Columns>;
+  constexpr bool kCountsFold = Kind == ColumnKind::fold || Kind == ColumnKind::opponent;
+  V* const(&counted)[Columns] = kCountsFold ? fold : show;
   T all;
   all.clear(hands.num_orbits);
-  const V* counted = kind == ColumnKind::fold || kind == ColumnKind::opponent ? fold : show;
-  for (int h = 0; h < hands.num_hands; ++h) all.add(hands, h, counted[h]);
-  if (kind == ColumnKind::fold) {
-    for (int h = 0; h < hands.num_hands; ++h) fold[h] = folded * all.compatible(hands, h, fold[h]);
-    return;
-  }
-
-  T weaker;
-  weaker.clear(hands.num_orbits);
-  const auto finish = [&](int h, V difference) {
-    const V compatible = all.compatible(hands, h, counted[h]);
-    if (kind == ColumnKind::opponent) {
-      fold[h] = compatible + committed * difference;
-    } else {
-      if (kind == ColumnKind::own) fold[h] = -folded * compatible;
-      show[h] = committed * (difference - compatible);
+  for (int h = 0; h < hands.num_hands; ++h) all.add(hands, h, counted);
+  if constexpr (Kind == ColumnKind::fold) {
+    for (int h = 0; h < hands.num_hands; ++h)
+      for (int i = 0; i < Columns; ++i) fold[i][h] = folded[i] * all.compatible(hands, h, i, fold[i][h]);
+  } else {
+    T weaker;
+    weaker.clear(hands.num_orbits);
+    const auto finish = [&](int h, int i, const V& difference) __attribute__((always_inline)) {
+      const V compatible = all.compatible(hands, h, i, counted[i][h]);
+      if constexpr (Kind == ColumnKind::opponent) {
+        fold[i][h] = compatible + committed[i] * difference;
+      } else {
+        if constexpr (Kind == ColumnKind::own) fold[i][h] = -(folded[i] * compatible);
+        show[i][h] = committed[i] * (difference - compatible);
+      }
+    };
+    int begin = 0;
+    for (int group = 0; group < hands.num_groups; ++group) {
+      const int end = hands.group_end[group];
+      if (!Weighted && end == begin + 1) {
+        // A hand alone in its group: adding it changes nothing among the hands compatible with it.
+        V without[Columns];
+        for (int i = 0; i < Columns; ++i) without[i] = weaker.without(hands, begin, i);
+        weaker.add(hands, begin, show);
+        for (int i = 0; i < Columns; ++i) finish(begin, i, without[i] + without[i]);
+      } else {
+        for (int h = begin; h < end; ++h)
+          for (int i = 0; i < Columns; ++i) before[h * Columns + i] = weaker.without(hands, h, i);
+        for (int h = begin; h < end; ++h) weaker.add(hands, h, show);
+        for (int h = begin; h < end; ++h)
+          for (int i = 0; i < Columns; ++i)
+            finish(h, i, before[h * Columns + i] + weaker.compatible(hands, h, i, show[i][h]));
+      }
+      begin = end;
     }
-  };
-  int begin = 0;
-  for (int group = 0; group < hands.num_groups; ++group) {
-    const int end = hands.group_end[group];
-    if (!Weighted && end == begin + 1) {
-      // A hand alone in its group: adding it changes nothing among the hands compatible with it.
-      const V without = weaker.without(hands, begin);
-      weaker.add(hands, begin, show[begin]);
-      finish(begin, without + without);
-    } else {
-      for (int h = begin; h < end; ++h) before[h] = weaker.without(hands, h);
-      for (int h = begin; h < end; ++h) weaker.add(hands, h, show[h]);
-      for (int h = begin; h < end; ++h) finish(h, before[h] + weaker.compatible(hands, h, show[h]));
-    }
-    begin = end;
   }
 }
 

@@ -63,6 +63,8 @@ inline std::vector<Column> list_columns(const Round& round, int player) {
     else if (shows)
       columns.push_back({n, ColumnKind::showdown});
   }
+  std::stable_sort(columns.begin(), columns.end(),
+                   [](const Column& a, const Column& b) { return a.kind < b.kind; });
   return columns;
 }
 
@@ -123,7 +125,7 @@ class Walker {
       Level(const RoundTables& tables, const RoundTables* next)
           : fold(tables.columns.size() * tables.most_hands * tables.column_lanes()),
             show(tables.round->is_last ? tables.columns.size() * tables.most_hands * tables.column_lanes() : 0),
-            before(tables.round->is_last ? std::size_t(tables.most_hands) * tables.column_lanes() : 0),
+            before(tables.round->is_last ? 2 * std::size_t(tables.most_hands) * tables.column_lanes() : 0),
             totals(tables.round->nodes.size() * tables.column_lanes()),
             next_reach(next ? std::size_t(tables.most_hands) * next->round->padded_lanes : 0),
             next_value(next ? std::size_t(tables.most_hands) * next->round->padded_lanes : 0),
@@ -443,15 +445,48 @@ class Walker {
                                   tables.class_weight.data() + board.first_hand,
                                   tables.orbit_weight.data() + std::size_t(board.first_hand) * Hole,
                                   round.group_end.data() + board.first_group};
-      for (const Column& column : tables.columns) {
-        const BettingNode& node = round.nodes[column.node];
-        V folded = fold_committed(node);
-        if (column.kind == ColumnKind::fold && node.player == pass.player) folded = -folded;
-        const V shown = round.is_last && node.call_end >= 0 ? end_committed(node) : V{};
-        evaluate_column<Real, W, Hole, Weighted>(hands, column.kind, fold_column(column.node),
-                                                 round.is_last ? show_column(column.node) : nullptr, folded, shown,
-                                                 reinterpret_cast<V*>(level.before.data));
+      for (std::size_t c = 0; c < tables.columns.size();) {
+        // Columns of a kind stand together.
+        const bool paired = c + 1 < tables.columns.size() && tables.columns[c].kind == tables.columns[c + 1].kind;
+        if (paired)
+          terminals_of_kind<Hole, Weighted, 2>(hands, c);
+        else
+          terminals_of_kind<Hole, Weighted, 1>(hands, c);
+        c += paired ? 2 : 1;
       }
+    }
+
+    template <int Hole, bool Weighted, int Columns>
+    void terminals_of_kind(const HandTable<Real>& hands, std::size_t column) const {
+      switch (tables.columns[column].kind) {
+        case ColumnKind::fold:
+          return evaluate<Hole, Weighted, ColumnKind::fold, Columns>(hands, column);
+        case ColumnKind::showdown:
+          return evaluate<Hole, Weighted, ColumnKind::showdown, Columns>(hands, column);
+        case ColumnKind::own:
+          return evaluate<Hole, Weighted, ColumnKind::own, Columns>(hands, column);
+        case ColumnKind::opponent:
+          return evaluate<Hole, Weighted, ColumnKind::opponent, Columns>(hands, column);
+      }
+    }
+
+    template <int Hole, bool Weighted, ColumnKind Kind, int Columns>
+    void evaluate(const HandTable<Real>& hands, std::size_t column) const {
+      V* folds[Columns];
+      V* shows[Columns];
+      V folded[Columns];
+      V committed_at_end[Columns];
+      for (int i = 0; i < Columns; ++i) {
+        const int n = tables.columns[column + i].node;
+        const BettingNode& node = round.nodes[n];
+        folds[i] = fold_column(n);
+        shows[i] = round.is_last ? show_column(n) : nullptr;
+        folded[i] = fold_committed(node);
+        if (Kind == ColumnKind::fold && node.player == pass.player) folded[i] = -folded[i];
+        committed_at_end[i] = round.is_last && node.call_end >= 0 ? end_committed(node) : V::all(0);
+      }
+      evaluate_columns<Real, W, Hole, Weighted, Kind, Columns>(hands, folds, shows, folded, committed_at_end,
+                                                               reinterpret_cast<V*>(level.before.data));
     }
 
     void backward(Real* value) const {

@@ -128,13 +128,15 @@ def build_public_tree(
     root: BettingState | None = None,
     board: Sequence[int] = (),
     ranges: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None,
+    root_lanes: Sequence[int] | None = None,
     precision: Precision = "float64",
     merge_suits: bool = True,
 ) -> PublicTree:
     """The public tree below `root` (the start of a round; default: of the whole game) on `board`.
 
     `ranges` are the weights of all hands of the deck for player 0 and player 1; without them every hand is as likely as
-    any other. Without `merge_suits` every board and hand is computed on its own, which is for tests.
+    any other. `root_lanes` are the chips that each player has put in on each of several betting sequences that lead to the
+    root; without them there is one, that of `root`. Without `merge_suits` every board and hand is computed on its own, which is for tests.
     """
     root = root or initial_state(definition)
     if root.is_terminal or root.history[-1]:
@@ -163,7 +165,7 @@ def build_public_tree(
     native = kernels.LaneTree(definition.num_hole_cards)
     in_range = (weights[0] > 0) | (weights[1] > 0)
     boards = [_Pending(tuple(board), 0, 1, symmetry)]
-    lane_committed = np.array([0.0 if root.round == 0 else float(root.committed[0])])
+    lane_committed = np.array(root_lanes or [0 if root.round == 0 else root.committed[0]], dtype=np.float64)
     start: BettingState | None = root
     above: TreeRound | None = None
     while start is not None:
