@@ -173,14 +173,6 @@ def test_a_client_that_sends_without_end_forfeits_when_its_time_is_over(flood: b
     assert book.forfeit == Forfeit("b", 0, "ran out of the time for an answer")
 
 
-def test_a_client_that_never_reads_forfeits_or_plays_on_but_never_blocks_the_dealer() -> None:
-    with opened_table(NO_LIMIT, num_hands=3, response_seconds=0.3) as (table, raw):
-        raw.send_line("VERSION:2.0.0")
-        book = table.finish()
-    assert book.forfeit is not None
-    assert book.forfeit.name == "b"
-
-
 @pytest.mark.parametrize(
     ("limits", "reason"),
     [
