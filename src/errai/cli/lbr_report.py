@@ -129,4 +129,6 @@ def _half_width(estimate: Estimate) -> float | None:
 
 def _saving(run: LbrRun, technique: Estimate) -> str:
     plain = techniques(run)["plain"]
-    return f", interval {1 - technique.half_width / plain.half_width:.0%} narrower" if technique != plain else ""
+    if technique == plain or not plain.half_width > 0.0:
+        return ""
+    return f", {technique.half_width / plain.half_width:.0%} of the plain interval"

@@ -2,7 +2,7 @@
 
 A raise of a fraction f first calls and then adds f times the pot as it is after that call: with the larger commitment
 M, both have put in M after the call, the pot is 2 M, and the raise goes to M + f * 2 M, rounded to whole chips. A size
-below the smallest legal raise becomes that raise, one beyond the stack becomes all-in.
+below the smallest legal raise becomes that raise, one beyond the stack becomes all-in. An empty pot counts as one chip.
 """
 
 from errai.games.state import BettingState
@@ -14,12 +14,14 @@ def raise_total_of_fraction(state: BettingState, fraction: float) -> int | None:
     if bounds is None:
         return None
     low, high = bounds
-    highest = max(state.committed)
-    wanted = highest + fraction * 2 * highest
+    wanted = max(state.committed) + fraction * _pot_after_call(state)
     return low if wanted <= low else high if wanted >= high else round(wanted)
 
 
 def fraction_of_raise_total(state: BettingState, total: int) -> float:
-    """The fraction of the pot that a raise to `total` adds to a call; infinite where the pot is empty."""
-    highest = max(state.committed)
-    return (total - highest) / (2 * highest) if highest else float("inf")
+    """The fraction of the pot that a raise to `total` adds to a call."""
+    return (total - max(state.committed)) / _pot_after_call(state)
+
+
+def _pot_after_call(state: BettingState) -> int:
+    return max(2 * max(state.committed), 1)
