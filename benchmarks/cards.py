@@ -4,12 +4,11 @@ Run: python benchmarks/cards.py
 """
 
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from rates import items_a_second
 
 from errai._native import level
 from errai.cards import Deck, HandIndexer, board_strengths, hand_strengths, num_hands
@@ -25,16 +24,6 @@ SLICES = [slice(0, 2), slice(2, 5), slice(5, 6), slice(6, 7)]
 def random_hands(count: int, num_cards: int) -> NDArray[np.uint8]:
     order = np.random.default_rng(0).random((count, DECK.size)).argsort(axis=1)
     return np.ascontiguousarray(order[:, :num_cards].astype(np.uint8))
-
-
-def items_a_second(work: Callable[[], object], items: int, *, repeats: int) -> float:
-    """The best of several runs: what others do on the machine only ever makes a run slower."""
-    best = float("inf")
-    for _ in range(repeats):
-        start = time.perf_counter()
-        work()
-        best = min(best, time.perf_counter() - start)
-    return items / best
 
 
 def report(what: str, rate: float, reference_rate: float) -> None:
