@@ -29,7 +29,14 @@ build: .venv/built
 
 solve: build
 	@mkdir -p out
-	$(VENV)/errai solve leduc --algorithm cfr+ --target 0.01 --show --plot out/leduc.png --out out/leduc
+	$(VENV)/errai solve holdem.limit.2p --board Ks8s3d7h --betting rc/cc/ --target 1 --show --plot out/curve.png --out out/turn
+	@$(VENV)/errai show out/turn --png out/chart.png >/dev/null
+	@echo
+	@echo "What to try next, with $(VENV)/errai:"
+	@echo "  errai show out/turn --betting rc/cc/cr --hands AA,K8     the answer to a bet, some hands one by one"
+	@echo "  errai show out/turn --betting rc/cc/rc/ --board Ks8s3d7h2s    a river where a flush came in"
+	@echo "  errai solve --resume out/turn --target 0.3               go on, three times closer"
+	@echo "  errai solve holdem.limit.2p --board Ks8s3d --betting rc/ --target 5 --dry-run    what the whole flop would take"
 
 test: build .venv/test-tools
 	$(VENV)/python -m pytest -n auto --maxprocesses 8

@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 from errai.cards.hands import hands
 from errai.solving import PublicStateReport
 
+# An average over iterations never quite forgets the first ones; what gets here less often than this does not.
+_LEAST_COMBINATIONS = 1e-3
+
 
 @dataclass(frozen=True)
 class GridCell:
@@ -47,6 +50,6 @@ def _suffix(row: int, column: int) -> str:
 def _cell(report: PublicStateReport, name: str, members: NDArray[np.bool_]) -> GridCell:
     reach = np.where(members, report.reach[report.player], 0.0)
     total = float(reach.sum())
-    if total <= 0:
+    if total < _LEAST_COMBINATIONS:
         return GridCell(name, 0.0, None)
     return GridCell(name, total, np.average(report.probabilities[reach > 0], axis=0, weights=reach[reach > 0]))

@@ -258,6 +258,7 @@ def _print(solutions: list[Solution], *, show: bool, as_json: bool) -> None:
         if show:
             print_curve(console, solution)
             if isinstance(solution.game, Spot):
+                console.print()
                 print_state(console, solution.query(), shown_range=None)
             else:
                 print_strategy(console, solution)
