@@ -10,10 +10,14 @@ from errai.errors import SizeError
 from errai.games import GameDefinition
 from errai.games.custom import Chance, Decision, Terminal, build_custom_form
 from errai.games.extensive_form import ExtensiveForm
-from errai.games.poker_form import build_extensive_form
+from errai.games.poker_form import build_extensive_form, count_nodes
 
 # (hole cards, board cards): one to three cards at the showdown, so ranks alone and flushes too
 CARDS = ((1, (0,)), (1, (0, 1)), (1, (1, 1)), (1, (0, 2)), (2, (0,)), (2, (0, 1)))
+# What a public tree begins with: no board. Rounds without cards, three rounds, and four cards at the showdown as well.
+TREE_CARDS = (*(cards for cards in CARDS if cards[1][0] == 0), (1, (0, 0)), (1, (0, 1, 1)), (1, (0, 1, 2)), (2, (0, 2)))
+DECKS = ((3, 1), (2, 2), (3, 2), (2, 3), (4, 1), (5, 1), (6, 1))
+TREE_DECKS = (*DECKS, (4, 2), (2, 4), (3, 3), (3, 4))
 
 
 @dataclass(frozen=True)
@@ -71,7 +75,7 @@ def small_definitions(draw: st.DrawFn) -> GameDefinition:
     rounds = len(board)
     is_limit = draw(st.booleans())
     blinds = draw(st.tuples(st.integers(0, 2), st.integers(0, 2)))
-    num_ranks, num_suits = draw(st.sampled_from(((3, 1), (2, 2), (3, 2), (2, 3), (4, 1), (5, 1), (6, 1))))
+    num_ranks, num_suits = draw(st.sampled_from(DECKS))
     assume(2 * num_hole_cards + sum(board) <= num_ranks * num_suits)
     definition = GameDefinition(
         name="random",
@@ -88,6 +92,32 @@ def small_definitions(draw: st.DrawFn) -> GameDefinition:
     )
     try:
         build_extensive_form(definition, merge_suits=False, max_nodes=6000)
+    except SizeError:
+        assume(False)
+    return definition
+
+
+@st.composite
+def tree_definitions(draw: st.DrawFn, *, merge_suits: bool = True, max_nodes: int = 20_000) -> GameDefinition:
+    """Limit games without stacks that both engines can solve in no time."""
+    num_hole_cards, board = draw(st.sampled_from(TREE_CARDS))
+    rounds = len(board)
+    num_ranks, num_suits = draw(st.sampled_from(TREE_DECKS))
+    assume(2 * num_hole_cards + sum(board) <= num_ranks * num_suits)
+    definition = GameDefinition(
+        name="random",
+        is_limit=True,
+        blinds=draw(st.tuples(st.integers(0, 6), st.integers(0, 6))),
+        first_player=draw(st.tuples(*[st.integers(0, 1)] * rounds)),
+        num_suits=num_suits,
+        num_ranks=num_ranks,
+        num_hole_cards=num_hole_cards,
+        num_board_cards=board,
+        raise_sizes=draw(st.tuples(*[st.integers(1, 9)] * rounds)),
+        max_raises=draw(st.tuples(*[st.integers(0, 3)] * rounds)),
+    )
+    try:
+        count_nodes(definition, merge_suits=merge_suits, max_nodes=max_nodes)
     except SizeError:
         assume(False)
     return definition

@@ -226,3 +226,11 @@ def test_what_is_not_below_the_spot_cannot_be_asked_for(options: dict[str, str],
 def test_the_flat_engine_answers_no_queries() -> None:
     with pytest.raises(InputError, match="only the lanes engine answers queries"):
         errai.solve("kuhn", engine="flat", iterations=1).query()
+
+
+def test_a_round_that_deals_no_cards_is_asked_about_on_the_board_before_it() -> None:
+    definition = replace(load_game("leduc"), num_board_cards=(0, 0))
+    report = errai.solve(definition, iterations=5).query(betting="cc/c")
+    assert report.player == 1
+    assert not np.isnan(report.probabilities).any()
+    np.testing.assert_allclose(report.probabilities.sum(axis=1), 1.0)

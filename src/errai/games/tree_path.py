@@ -47,7 +47,7 @@ class TreePath:
 
 
 def place_board(tree: PublicTree, cards: tuple[int, ...]) -> tuple[PlacedBoard, ...]:
-    """The boards of all rounds from the root's to the one that `cards` belong to."""
+    """The boards of all rounds, from the root's on, whose cards are among `cards`."""
     definition = tree.definition
     ends = list(accumulate(definition.num_board_cards))[tree.root.round :]
     if len(cards) not in ends:
@@ -74,7 +74,7 @@ def place_board(tree: PublicTree, cards: tuple[int, ...]) -> tuple[PlacedBoard, 
                 break
         else:
             raise AssertionError("the boards of a tree stand for all boards")
-    return tuple(placed[: ends.index(len(cards)) + 1])
+    return tuple(placed)
 
 
 def relabelling_onto(board: TreeBoard, deal: NDArray[np.uint8], target: NDArray[np.uint8]) -> NDArray[np.uint8] | None:

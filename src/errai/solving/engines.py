@@ -78,7 +78,7 @@ def plan_engine(game: Game, method: Method, *, num_threads: int | None = None) -
         try:
             return _plan_lanes(game, method, num_threads)
         except InputError:
-            pass  # stacks that end the betting early: the flat engine knows all-ins
+            pass  # stacks that end the betting early, or a board in the first round: the flat engine plays both
     return _plan_flat(game, method)
 
 

@@ -93,9 +93,9 @@ def query_tree(
 ) -> PublicStateReport:
     """Ask a strategy about `state` on `board`, which need not be the board that the tree holds for its class."""
     path = trace_betting(tree, state)
-    placed = place_board(tree, board)
-    if len(placed) != path.node.round_index + 1:
-        expected = sum(tree.definition.num_board_cards[: state.round + 1])
+    placed = place_board(tree, board)[: path.node.round_index + 1]
+    expected = sum(tree.definition.num_board_cards[: state.round + 1])
+    if len(board) != expected:
         raise InputError(
             f"`{format_betting(state)}` is in round {state.round}, which has {expected} cards on the board; "
             f"got {len(board)}: `{tree.definition.deck.text(board)}`",
