@@ -60,6 +60,12 @@ def test_wrong_usage_is_told_in_one_line_with_exit_code_2(errai: Errai, command:
     assert list(Path().iterdir()) == []
 
 
+def test_an_unknown_algorithm_is_refused_before_the_others_run(errai: Errai) -> None:
+    outcome = errai("solve", "kuhn", "--algorithm", "cfr,cfr++")
+    assert outcome.stderr == f"error: there is no algorithm `cfr++`\n\nhint: the algorithms are {ALGORITHMS}\n"
+    assert outcome.exit_code == 2
+
+
 def test_an_unknown_command_is_named(errai: Errai) -> None:
     outcome = errai("sovle", "leduc")
     assert outcome.exit_code == 2
@@ -152,7 +158,7 @@ def test_a_solution_of_a_newer_program_is_refused(errai: Errai) -> None:
     outcome = errai("exploit", "leduc")
     assert outcome.exit_code == 1
     assert outcome.stderr.startswith(
-        "error: `leduc/solution.json` has version 2; this program reads versions 1 to 1\n"
+        "error: `leduc/solution.json` has version 2; this program reads up to version 1\n"
         "\n"
         "hint: it was written by errai "
     )

@@ -70,13 +70,13 @@ def test_the_bundled_files_are_what_would_be_written(name: str) -> None:
     ("old", "new", "message"),
     [
         ("GAMEDEF\nlimit", "limit", "leduc.game:1: expected `GAMEDEF`; got `limit`"),
-        ("END GAMEDEF\n", "", "leduc.game: expected `END GAMEDEF`; got the end of the file"),
-        ("limit\n", "", "leduc.game: the betting type is missing: `limit` or `nolimit`"),
+        ("END GAMEDEF\n", "", "leduc.game:12: expected `END GAMEDEF`; got the end of the file"),
+        ("limit\n", "", "leduc.game:12: the betting type is missing: `limit` or `nolimit`"),
         ("limit\n", "limit\nnolimit\n", "leduc.game:3: the betting type is given twice; got `nolimit`"),
         ("limit\n", "nolimit\n", "leduc.game:6: `raiseSize` belongs to `limit`; this game is `nolimit`"),
         ("limit\n", "pot limit\n", "expected `limit`, `nolimit`, `key = numbers` or `END GAMEDEF`; got `pot limit`"),
         ("numSuits", "numSuit", "leduc.game:9: there is no key `numSuit`"),
-        ("numSuits = 2\n", "", "leduc.game: `numSuits` is missing"),
+        ("numSuits = 2\n", "", "leduc.game:12: `numSuits` is missing"),
         ("numSuits = 2", "numRanks = 2", "leduc.game:10: `numRanks` is given twice; line 9 has it already"),
         (
             "numSuits = 2",
@@ -90,10 +90,23 @@ def test_the_bundled_files_are_what_would_be_written(name: str) -> None:
         ("blind = 1 1", "blind = 1 -1", "leduc.game:5: `blind` must not be negative; got `(1, -1)`"),
         ("raiseSize = 2 4", "raiseSize = 2", "leduc.game:6: `raiseSize` needs 2 numbers, one a round; got 1"),
         ("raiseSize = 2 4", "raiseSize = 2 0", "leduc.game:6: `raiseSize` must be positive; got `(2, 0)`"),
-        ("firstPlayer = 1 1", "firstPlayer = 1 3", "leduc.game:7: `firstPlayer` must be 1 or 2 in every round"),
+        (
+            "firstPlayer = 1 1",
+            "firstPlayer = 1 3",
+            "leduc.game:7: `firstPlayer` must be 1 or 2 in every round; got `(1, 3)`",
+        ),
         ("numPlayers = 2", "numPlayers = 3", "leduc.game:3: `numPlayers` must be 2; got `3`"),
         ("numRounds = 2", "numRounds = 5", "leduc.game:4: `numRounds` must be 1 to 4; got `5`"),
-        ("numBoardCards = 0 1", "numBoardCards = 0 5", "leduc.game: a hand takes 7 cards; the deck has only 6"),
+        (
+            "numBoardCards = 0 1",
+            "numBoardCards = 0 5",
+            "leduc.game:12: `numBoardCards` must leave enough cards: a hand takes 7; the deck has 6",
+        ),
+        (
+            "numRanks = 3\nnumHoleCards = 1\nnumBoardCards = 0 1",
+            "numRanks = 13\nnumHoleCards = 1\nnumBoardCards = 3 4",
+            "leduc.game:12: `numBoardCards` and the hole cards must be at most 7 at a showdown; got 8",
+        ),
     ],
 )
 def test_an_error_names_the_file_the_line_and_what_is_wrong(old: str, new: str, message: str) -> None:
@@ -101,6 +114,11 @@ def test_an_error_names_the_file_the_line_and_what_is_wrong(old: str, new: str, 
     with pytest.raises(DefinitionError) as caught:
         parse(LEDUC.replace(old, new, 1))
     assert message in str(caught.value)
+
+
+def test_an_empty_file_is_refused_at_its_first_line() -> None:
+    with pytest.raises(DefinitionError, match="leduc.game:1: expected `GAMEDEF`; got the end of the file"):
+        parse("")
 
 
 def test_an_unknown_key_lists_the_known_ones() -> None:

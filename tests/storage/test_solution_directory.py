@@ -134,7 +134,7 @@ def test_a_missing_solution_says_how_to_save_one(tmp_path: Path) -> None:
 
 def test_a_newer_version_is_refused_with_both_numbers(saved: Path) -> None:
     rewrite(saved / "solution.json", version=2, errai="9.0")
-    with pytest.raises(StorageError, match="has version 2; this program reads versions 1 to 1") as caught:
+    with pytest.raises(StorageError, match="has version 2; this program reads up to version 1") as caught:
         read_solution(saved)
     assert caught.value.hint == "it was written by errai 9.0; install that version or a newer one"
 

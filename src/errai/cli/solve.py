@@ -180,6 +180,8 @@ def _solve_each(
     game: str, algorithms: tuple[str, ...], is_interrupted: Callable[[], bool], **settings: Any
 ) -> list[Solution]:
     definition = load_game(game)
+    for algorithm in algorithms:
+        solving.Method(algorithm=algorithm)  # refuses an unknown name before any of them has run
     console = talk()
     solutions = []
     for algorithm in algorithms:

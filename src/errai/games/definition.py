@@ -26,6 +26,7 @@ from errai.errors import DefinitionError
 
 NUM_PLAYERS = 2
 MAX_ROUNDS = 4
+MAX_SHOWDOWN_CARDS = 7
 UNLIMITED = 2**31 - 1  # what the ACPC takes for "no limit on the raises" or "no limit on the stack"
 
 
@@ -61,7 +62,8 @@ class GameDefinition:
         if any(raises < 0 for raises in self.max_raises):
             raise DefinitionError(f"`maxRaises` must not be negative; got `{self.max_raises}`")
         if any(player not in (0, 1) for player in self.first_player):
-            raise DefinitionError("`firstPlayer` must be 1 or 2 in every round")
+            numbers = tuple(player + 1 for player in self.first_player)
+            raise DefinitionError(f"`firstPlayer` must be 1 or 2 in every round; got `{numbers}`")
         if any(blind < 0 for blind in self.blinds):
             raise DefinitionError(f"`blind` must not be negative; got `{self.blinds}`")
         if any(stack <= 0 or stack < blind for stack, blind in zip(self.stacks, self.blinds, strict=True)):
@@ -76,9 +78,13 @@ class GameDefinition:
             raise DefinitionError(f"`numRanks` must be 1 to 13; got `{self.num_ranks}`")
         needed = NUM_PLAYERS * self.num_hole_cards + sum(self.num_board_cards)
         if needed > self.deck.size:
-            raise DefinitionError(f"a hand takes {needed} cards; the deck has only {self.deck.size}")
-        if self.num_hole_cards + sum(self.num_board_cards) > 7:
-            raise DefinitionError("a showdown ranks at most 7 cards: hole cards and board together")
+            raise DefinitionError(
+                f"`numBoardCards` must leave enough cards: a hand takes {needed}; the deck has {self.deck.size}"
+            )
+        if (shown := self.num_hole_cards + sum(self.num_board_cards)) > MAX_SHOWDOWN_CARDS:
+            raise DefinitionError(
+                f"`numBoardCards` and the hole cards must be at most {MAX_SHOWDOWN_CARDS} at a showdown; got {shown}"
+            )
 
     @cached_property
     def deck(self) -> Deck:

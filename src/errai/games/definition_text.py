@@ -5,7 +5,7 @@ An error names the file and the line, what was expected there and what was found
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from errai.errors import DefinitionError
 from errai.games.definition import MAX_ROUNDS, NUM_PLAYERS, UNLIMITED, GameDefinition
@@ -24,47 +24,76 @@ class _Entry:
     values: tuple[int, ...]
 
 
+@dataclass
+class _Content:
+    """What the lines of a definition say. `source` is the file that errors are to name."""
+
+    source: str
+    is_limit: bool | None = None
+    entries: dict[str, _Entry] = field(default_factory=dict)
+    last_line: int = 1  # where what is missing should have been
+
+    def place(self, key: str | None = None) -> str:
+        """The file and the line that gave `key`."""
+        entry = self.entries.get(key) if key else None
+        return f"{self.source}:{entry.line if entry else self.last_line}"
+
+    def single(self, key: str) -> int:
+        return self._values(key, 1, "number")[0]
+
+    def of_players(self, key: str) -> tuple[int, int]:
+        first, second = self._values(key, NUM_PLAYERS, "numbers, one a player")
+        return first, second
+
+    def of_rounds(self, key: str, rounds: int) -> tuple[int, ...]:
+        return self._values(key, rounds, "number" if rounds == 1 else "numbers, one a round")
+
+    def _values(self, key: str, count: int, unit: str) -> tuple[int, ...]:
+        if key not in self.entries:
+            raise DefinitionError(f"{self.place()}: `{key}` is missing")
+        values = self.entries[key].values
+        if len(values) != count:
+            raise DefinitionError(f"{self.place(key)}: `{key}` needs {count} {unit}; got {len(values)}")
+        return values
+
+
 def parse_definition(text: str, *, name: str, source: str) -> GameDefinition:
     """The game that `text` defines; `source` is the file that errors are to name."""
-    is_limit, entries = _read_lines(text, source)
-    if (players := _single(entries, "numPlayers", source)) != NUM_PLAYERS:
-        line = entries["numPlayers"].line
-        raise DefinitionError(f"{source}:{line}: `numPlayers` must be {NUM_PLAYERS}; got `{players}`")
-    if not 1 <= (rounds := _single(entries, "numRounds", source)) <= MAX_ROUNDS:
-        line = entries["numRounds"].line
-        raise DefinitionError(f"{source}:{line}: `numRounds` must be 1 to {MAX_ROUNDS}; got `{rounds}`")
+    content = _read_lines(text, source)
+    if (players := content.single("numPlayers")) != NUM_PLAYERS:
+        raise DefinitionError(f"{content.place('numPlayers')}: `numPlayers` must be {NUM_PLAYERS}; got `{players}`")
+    if not 1 <= (rounds := content.single("numRounds")) <= MAX_ROUNDS:
+        raise DefinitionError(f"{content.place('numRounds')}: `numRounds` must be 1 to {MAX_ROUNDS}; got `{rounds}`")
+    is_limit = content.is_limit
     if is_limit is None:
-        raise DefinitionError(f"{source}: the betting type is missing: `limit` or `nolimit`")
-    if not is_limit and "raiseSize" in entries:
-        line = entries["raiseSize"].line
-        raise DefinitionError(f"{source}:{line}: `raiseSize` belongs to `limit`; this game is `nolimit`")
+        raise DefinitionError(f"{content.place()}: the betting type is missing: `limit` or `nolimit`")
+    if not is_limit and "raiseSize" in content.entries:
+        raise DefinitionError(f"{content.place('raiseSize')}: `raiseSize` belongs to `limit`; this game is `nolimit`")
 
-    blinds = _of_players(entries, "blind", source)
-    stacks = _of_players(entries, "stack", source) if not is_limit or "stack" in entries else None
-    first_player = _of_rounds(entries, "firstPlayer", rounds, source)
-    board_cards = _of_rounds(entries, "numBoardCards", rounds, source)
-    raise_sizes = _of_rounds(entries, "raiseSize", rounds, source) if is_limit else ()
-    max_raises = _of_rounds(entries, "maxRaises", rounds, source) if "maxRaises" in entries else ()
+    blinds = content.of_players("blind")
+    stacks = content.of_players("stack") if not is_limit or "stack" in content.entries else None
+    first_player = content.of_rounds("firstPlayer", rounds)
+    board_cards = content.of_rounds("numBoardCards", rounds)
+    raise_sizes = content.of_rounds("raiseSize", rounds) if is_limit else ()
+    max_raises = content.of_rounds("maxRaises", rounds) if "maxRaises" in content.entries else ()
     try:
         return GameDefinition(
             name=name,
             is_limit=is_limit,
             blinds=blinds,
             first_player=tuple(player - 1 for player in first_player),
-            num_suits=_single(entries, "numSuits", source),
-            num_ranks=_single(entries, "numRanks", source),
-            num_hole_cards=_single(entries, "numHoleCards", source),
+            num_suits=content.single("numSuits"),
+            num_ranks=content.single("numRanks"),
+            num_hole_cards=content.single("numHoleCards"),
             num_board_cards=board_cards,
             raise_sizes=raise_sizes,
             max_raises=max_raises,
             stacks=stacks or (UNLIMITED, UNLIMITED),
         )
     except DefinitionError as error:
-        # The rules between the numbers are the definition's own; only it does not know the file.
+        # The rules between the numbers are the definition's own, which names the key first; only it knows no file.
         named = re.match(r"`(\w+)`", str(error))
-        entry = entries.get(named[1]) if named else None
-        place = f"{source}:{entry.line}" if entry else source
-        raise DefinitionError(f"{place}: {error}", hint=error.hint) from None
+        raise DefinitionError(f"{content.place(named[1] if named else None)}: {error}", hint=error.hint) from None
 
 
 def format_definition(definition: GameDefinition) -> str:
@@ -92,15 +121,14 @@ def format_definition(definition: GameDefinition) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _read_lines(text: str, source: str) -> tuple[bool | None, dict[str, _Entry]]:
-    """Whether the game is limit, and the numbers of each key with the line that gave them."""
-    is_limit: bool | None = None
-    entries: dict[str, _Entry] = {}
+def _read_lines(text: str, source: str) -> _Content:
+    content = _Content(source)
     began = False
     for number, raw in enumerate(text.splitlines(), start=1):
+        content.last_line = number
         line = raw.partition("#")[0].strip()
         word = " ".join(line.lower().split())
-        place = f"{source}:{number}"
+        place = content.place()
         if not word:
             continue
         if not began:
@@ -108,17 +136,19 @@ def _read_lines(text: str, source: str) -> tuple[bool | None, dict[str, _Entry]]
                 raise DefinitionError(f"{place}: expected `GAMEDEF`; got `{line}`")
             began = True
         elif word == "end gamedef":
-            return is_limit, entries
+            return content
         elif word in _BETTING_TYPES:
-            if is_limit is not None:
+            if content.is_limit is not None:
                 raise DefinitionError(f"{place}: the betting type is given twice; got `{line}`")
-            is_limit = word == "limit"
+            content.is_limit = word == "limit"
         else:
             key, entry = _read_entry(line, number, place)
-            if key in entries:
-                raise DefinitionError(f"{place}: `{key}` is given twice; line {entries[key].line} has it already")
-            entries[key] = entry
-    raise DefinitionError(f"{source}: expected `{'END GAMEDEF' if began else 'GAMEDEF'}`; got the end of the file")
+            if key in content.entries:
+                first = content.entries[key].line
+                raise DefinitionError(f"{place}: `{key}` is given twice; line {first} has it already")
+            content.entries[key] = entry
+    expected = "END GAMEDEF" if began else "GAMEDEF"
+    raise DefinitionError(f"{content.place()}: expected `{expected}`; got the end of the file")
 
 
 def _read_entry(line: str, number: int, place: str) -> tuple[str, _Entry]:
@@ -135,28 +165,3 @@ def _read_entry(line: str, number: int, place: str) -> tuple[str, _Entry]:
         if not _NUMBER.fullmatch(word):
             raise DefinitionError(f"{place}: `{key}` takes whole numbers of at most 18 digits; got `{word}`")
     return key, _Entry(number, tuple(map(int, words)))
-
-
-def _values(entries: dict[str, _Entry], key: str, count: int, unit: str, source: str) -> tuple[int, ...]:
-    entry = entries.get(key)
-    if entry is None:
-        raise DefinitionError(f"{source}: `{key}` is missing")
-    if len(entry.values) != count:
-        raise DefinitionError(
-            f"{source}:{entry.line}: `{key}` needs {count} {'number' if count == 1 else 'numbers'}{unit}; "
-            f"got {len(entry.values)}"
-        )
-    return entry.values
-
-
-def _single(entries: dict[str, _Entry], key: str, source: str) -> int:
-    return _values(entries, key, 1, "", source)[0]
-
-
-def _of_players(entries: dict[str, _Entry], key: str, source: str) -> tuple[int, int]:
-    first, second = _values(entries, key, NUM_PLAYERS, ", one a player", source)
-    return first, second
-
-
-def _of_rounds(entries: dict[str, _Entry], key: str, rounds: int, source: str) -> tuple[int, ...]:
-    return _values(entries, key, rounds, ", one a round", source)

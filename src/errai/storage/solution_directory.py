@@ -215,7 +215,7 @@ def _read_content(path: Path) -> dict[str, Any]:
         raise StorageError(f"`{path}` must be of format `{FORMAT}`; found `{found}`", hint=_NO_SOLUTION_HINT)
     if not isinstance(content.get("version"), int) or not 1 <= content["version"] <= VERSION:
         raise StorageError(
-            f"`{path}` has version {content.get('version')}; this program reads versions 1 to {VERSION}",
+            f"`{path}` has version {content.get('version')}; this program reads up to version {VERSION}",
             hint=f"it was written by errai {content.get('errai')}; install that version or a newer one",
         )
     written = content.pop("sha256", None)
