@@ -7,7 +7,7 @@ gives those of one that was not. Each deal is played twice, LBR being player 0 a
 
 import signal
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -89,7 +89,8 @@ def run_local_best_response(
     done = start or Observations.none(unit_chips=response.definition.small_bet_chips)
     if goal.is_reached(done):
         return done
-    for played in _play_in_order(response, make_strategy, goal.batches(done.num_deals), num_workers=num_workers):
+    batches = list(goal.batches(done.num_deals))
+    for played in _play_in_order(response, make_strategy, batches, num_workers=min(num_workers, len(batches))):
         done = done.joined(played)
         if goal.is_reached(done) or (should_stop is not None and should_stop(done)):
             break
@@ -113,7 +114,7 @@ def play_batch(response: LocalBestResponse, strategy: JudgedStrategy, batch: Bat
 
 
 def _play_in_order(
-    response: LocalBestResponse, make_strategy: MakeStrategy, batches: Iterator[Batch], *, num_workers: int
+    response: LocalBestResponse, make_strategy: MakeStrategy, batches: Iterable[Batch], *, num_workers: int
 ) -> Iterator[Observations]:
     if num_workers == 1:
         strategy = make_strategy()
