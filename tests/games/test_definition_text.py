@@ -117,7 +117,7 @@ def test_an_error_names_the_file_the_line_and_what_is_wrong(old: str, new: str, 
 
 
 def test_an_empty_file_is_refused_at_its_first_line() -> None:
-    with pytest.raises(DefinitionError, match="leduc.game:1: expected `GAMEDEF`; got the end of the file"):
+    with pytest.raises(DefinitionError, match=r"leduc\.game:1: expected `GAMEDEF`; got the end of the file"):
         parse("")
 
 
