@@ -16,7 +16,7 @@ ALLOWED: dict[str, set[str]] = {
     "games": {"cards", "_native"},
     "solvers": {"games", "cards", "_native"},
     "evaluate": {"games", "cards", "_native"},
-    "agents": {"games", "cards", "storage"},
+    "agents": {"games", "cards", "storage", "solving"},
     "storage": {"games", "cards"},
     "solving": {"games", "cards", "solvers", "evaluate", "storage"},
     "errai": {"games", "cards", "solvers", "evaluate", "solving", "storage"},

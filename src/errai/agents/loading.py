@@ -17,10 +17,13 @@ from typing import Any
 
 from errai.agents.agent import Agent, CheckedAgent
 from errai.agents.baselines import BASELINES, Mixture, SeededMixture
+from errai.agents.solved import SolvedAgent
 from errai.errors import AgentError, InputError
 from errai.games import GameDefinition
+from errai.games.public_tree import PublicTree
+from errai.solving import load_solution
 
-_FORMS = "a baseline, `call=0.5,raise=0.5`, `seed=7`, or `mybot.py:MyBot`"
+_FORMS = "a baseline, `call=0.5,raise=0.5`, `seed=7`, `mybot.py:MyBot`, or the directory of a saved solution"
 
 
 def load_agent(text: str, definition: GameDefinition) -> CheckedAgent:
@@ -34,6 +37,8 @@ def _load(text: str, definition: GameDefinition) -> Agent:
     file, separator, class_name = text.rpartition(":")
     if separator and file.endswith(".py"):
         return _load_class(Path(file), class_name, definition)
+    if Path(text).is_dir():
+        return _load_solved(Path(text), definition)
     if text.endswith(".py"):
         raise InputError(f"`{text}` needs the name of a class in it", hint=f"`{text}:MyBot`")
     if "=" in text:
@@ -43,6 +48,16 @@ def _load(text: str, definition: GameDefinition) -> Agent:
     raise InputError(
         f"there is no agent `{text}`", hint=f"{suggestion}an agent is {_FORMS}; baselines are {', '.join(BASELINES)}"
     )
+
+
+def _load_solved(directory: Path, definition: GameDefinition) -> Agent:
+    solution = load_solution(directory)
+    tree = solution.plan.judged
+    if not isinstance(tree, PublicTree):
+        raise InputError(f"`{directory}` was not solved on the lanes engine", hint="solve it with `--engine lanes`")
+    if tree.definition != definition:
+        raise InputError(f"`{directory}` is a solution of `{tree.definition.name}`; got the game `{definition.name}`")
+    return SolvedAgent(tree, solution.strategy(solution.goal.measure), name=str(directory))
 
 
 def _parse_mixture(text: str) -> Agent:

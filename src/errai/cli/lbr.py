@@ -78,9 +78,9 @@ def lbr(
 ) -> int:
     """Play a local best response against AGENT: a lower bound on how much it can lose.
 
-    AGENT is a baseline (`always-call`, `random`, ...), a mixture (`call=0.5,raise=0.5`), or a class in a Python file
-    (`mybot.py:MyBot`). The result is what LBR wins a hand, in thousandths of a big blind, or in limit games of a small
-    bet. Ctrl-C stops early with what there is.
+    AGENT is a baseline (`always-call`, `random`, ...), a mixture (`call=0.5,raise=0.5`), a class in a Python file
+    (`mybot.py:MyBot`), or the directory of a saved solution. The result is what LBR wins a hand, in thousandths of a
+    big blind, or in limit games of a small bet. Ctrl-C stops early with what there is.
     """
     if (agent is None) != table:
         raise click.UsageError("either one AGENT or `--table` must be given")

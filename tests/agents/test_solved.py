@@ -1,0 +1,56 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import errai
+from errai.agents.loading import load_agent
+from errai.cards import hand_index
+from errai.errors import InputError
+from errai.evaluate.bet_sets import parse_bets
+from errai.evaluate.local_best_response import LocalBestResponse
+from errai.games import load_game, parse_betting
+from reference.local_best_response import exact_value_chips
+
+LEDUC = load_game("leduc")
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory: Path = tmp_path_factory.mktemp("solutions") / "leduc"
+    errai.solve(LEDUC, iterations=30).save(directory)
+    return directory
+
+
+def test_it_plays_the_rows_of_the_solution_with_every_suit(saved: Path) -> None:
+    agent = load_agent(str(saved), LEDUC)
+    rows = list(errai.load_solution(saved).strategy_rows())
+    for row in rows:
+        ranks = row.cards.replace("/", "")
+        state = parse_betting(LEDUC, row.betting)
+        for suits in ("cd", "dc"):
+            cards = [LEDUC.deck.parse(rank + suit)[0] for rank, suit in zip(ranks, suits, strict=False)]
+            answer = agent.action_probabilities(state, tuple(cards[1:]))
+            hand = int(hand_index(np.array(cards[:1])))
+            found = {"f": answer.fold, "c": answer.call, "r": answer.raises.sum(axis=1)}
+            for letter, probability in row.probabilities.items():
+                assert np.broadcast_to(found[letter], 6)[hand] == pytest.approx(probability, abs=1e-6)
+
+
+def test_local_best_response_wins_no_more_than_the_best_response_to_it(saved: Path) -> None:
+    agent = load_agent(str(saved), LEDUC)
+    measured = errai.load_solution(saved).measure("average")
+    response = LocalBestResponse(LEDUC, parse_bets("fcpa"), frozenset({0, 1}))
+    for seat in (0, 1):
+        assert exact_value_chips(response, agent, seat=seat) <= measured.best_response_chips[seat] + 1e-6
+
+
+def test_a_solution_of_another_game_is_refused(saved: Path) -> None:
+    with pytest.raises(InputError, match="is a solution of `leduc`; got the game `kuhn`"):
+        load_agent(str(saved), load_game("kuhn"))
+
+
+def test_a_solution_that_the_lanes_engine_did_not_make_is_refused(tmp_path: Path) -> None:
+    errai.solve(load_game("kuhn"), iterations=5, engine="flat").save(tmp_path / "kuhn")
+    with pytest.raises(InputError, match="was not solved on the lanes engine"):
+        load_agent(str(tmp_path / "kuhn"), load_game("kuhn"))
