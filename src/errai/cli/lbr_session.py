@@ -10,11 +10,11 @@ from time import perf_counter
 from typing import Any
 
 from numpy.typing import NDArray
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from errai.agents.loading import load_agent
 from errai.cli.interrupt import interruptible
 from errai.cli.output import talk
+from errai.cli.progress import progress_bar
 from errai.cli.quantities import format_seconds
 from errai.errors import InputError
 from errai.evaluate.bet_sets import parse_bets
@@ -114,18 +114,9 @@ def _save(directory: Path, settings: LbrSettings, observations: Observations) ->
 @contextmanager
 def _progress(settings: LbrSettings, goal: RunGoal, num_before: int) -> Iterator[Callable[[Observations], None]]:
     """Within, show how far a run is; on a terminal only."""
-    console = talk()
-    bar = Progress(
-        SpinnerColumn(),
-        TextColumn(f"{settings.agent} · {settings.bets} · rounds {format_rounds(settings.rounds)}", markup=False),
-        BarColumn(bar_width=24),
-        TextColumn("{task.fields[status]}"),
-        TimeElapsedColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    )
-    task = bar.add_task("", total=None, status="")
+    bar = progress_bar(talk())
+    label = f"{settings.agent} · {settings.bets} · rounds {format_rounds(settings.rounds)}"
+    task = bar.add_task(label, total=None, status="")
 
     def show(observations: Observations) -> None:
         estimate = observations.estimate_mbb(settings.estimator)

@@ -1,4 +1,4 @@
-"""A solve's progress on stderr: how far, how exploitable, how long still."""
+"""Progress on stderr: of a solve, how far, how exploitable, how long still."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,12 +11,11 @@ from errai.cli.quantities import format_seconds
 from errai.solving import OnProgress, Progress, StrategyKind
 
 
-@contextmanager
-def solve_progress(console: Console, *, label: str, measure: StrategyKind) -> Iterator[OnProgress]:
-    """Within, show the progress of one solve; on a terminal only."""
-    bar = RichProgress(
+def progress_bar(console: Console) -> RichProgress:
+    """A bar whose tasks have a description and a `status`; on a terminal only."""
+    return RichProgress(
         SpinnerColumn(),
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=24),
         TextColumn("{task.fields[status]}"),
         TimeElapsedColumn(),
@@ -24,6 +23,12 @@ def solve_progress(console: Console, *, label: str, measure: StrategyKind) -> It
         transient=True,
         disable=not console.is_terminal,
     )
+
+
+@contextmanager
+def solve_progress(console: Console, *, label: str, measure: StrategyKind) -> Iterator[OnProgress]:
+    """Within, show the progress of one solve."""
+    bar = progress_bar(console)
     task = bar.add_task(label, total=None, status="")
 
     def show(progress: Progress) -> None:

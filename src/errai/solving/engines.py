@@ -137,24 +137,14 @@ def _plan_flat(game: GameDefinition | ExtensiveForm, method: Method) -> Plan:
     if method.precision != "float64":
         raise InputError(f"the flat engine computes with doubles; got `{method.precision}`", hint="use `float64`")
     form = build_extensive_form(game) if isinstance(game, GameDefinition) else game
+    build_solver: Callable[[], Solver]
     if method.is_linear_program:
         # Imported here because it takes longer than all the rest together: a third of a second.
         from errai.solving.linear_program import LinearProgramSolver
 
-        return Plan(
-            engine="flat",
-            num_infosets=form.num_infosets,
-            memory_bytes=FlatSolver.estimate_memory_bytes(form),
-            judged=form,
-            build_solver=partial(LinearProgramSolver, form, algorithm=method.algorithm),
-            num_threads=1,
-        )
-    return Plan(
-        engine="flat",
-        num_infosets=form.num_infosets,
-        memory_bytes=FlatSolver.estimate_memory_bytes(form),
-        judged=form,
-        build_solver=partial(
+        build_solver = partial(LinearProgramSolver, form, algorithm=method.algorithm)
+    else:
+        build_solver = partial(
             FlatSolver,
             form,
             variant=method.variant,
@@ -163,7 +153,13 @@ def _plan_flat(game: GameDefinition | ExtensiveForm, method: Method) -> Plan:
             planned_iterations=method.planned_iterations,
             sampling=method.sampling,
             seed=method.seed,
-        ),
+        )
+    return Plan(
+        engine="flat",
+        num_infosets=form.num_infosets,
+        memory_bytes=FlatSolver.estimate_memory_bytes(form),
+        judged=form,
+        build_solver=build_solver,
         num_threads=1,
     )
 

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.hands import hands
-from errai.games.acpc import format_betting
 from errai.games.extensive_form import ExtensiveForm
-from errai.games.lane_arrays import LaneArray, node_values, normalise
+from errai.games.lane_arrays import LaneArray
 from errai.games.public_tree import PublicTree, TreeBoard, TreeRound
 from errai.games.symmetry import RankSymmetry
+from errai.solving.node_strategies import node_strategies
 
 
 @dataclass(frozen=True)
@@ -49,28 +49,17 @@ def tree_rows(
     tree: PublicTree, weights: tuple[LaneArray, LaneArray], *, last_round: int | None = None
 ) -> Iterator[StrategyRow]:
     """The rows of a strategy of the lanes engine, up to the given round."""
-    lanes = [format_betting(tree.root)]
-    for round_index, tree_round in enumerate(tree.rounds[: None if last_round is None else last_round + 1]):
-        for board_index, board in enumerate(tree_round.boards):
-            cards = _card_texts(tree, tree_round, board)
-            for node_index, node in enumerate(tree_round.betting.nodes):
-                values = node_values(
-                    tree,
-                    weights[node.player],
-                    round_index=round_index,
-                    board_index=board_index,
-                    node_index=node_index,
+    for strategy in node_strategies(tree, weights, last_round=last_round):
+        board, node = strategy.board, strategy.node
+        cards = _card_texts(tree, strategy.tree_round, board)
+        for lane, betting in enumerate(strategy.betting):
+            for hand in np.argsort(board.raw_hands):
+                yield StrategyRow(
+                    player=node.player,
+                    cards=cards[hand],
+                    betting=betting,
+                    probabilities=dict(zip(node.actions, strategy.probabilities[hand, :, lane].tolist(), strict=True)),
                 )
-                probabilities = normalise(values)
-                for lane, betting in enumerate(lanes):
-                    for hand in np.argsort(board.raw_hands):
-                        yield StrategyRow(
-                            player=node.player,
-                            cards=cards[hand],
-                            betting=betting + node.text,
-                            probabilities=dict(zip(node.actions, probabilities[hand, :, lane].tolist(), strict=True)),
-                        )
-        lanes = [f"{lane}{end}/" for lane in lanes for end in tree_round.betting.end_texts]
 
 
 def _card_texts(tree: PublicTree, tree_round: TreeRound, board: TreeBoard) -> list[str]:

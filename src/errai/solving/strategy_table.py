@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.hands import hands
-from errai.games import format_betting
-from errai.games.lane_arrays import LaneArray, node_values, normalise
+from errai.games.lane_arrays import LaneArray
 from errai.games.public_tree import PublicTree
+from errai.solving.node_strategies import node_strategies
 from errai.solving.query import PublicStateReport
 
 Columns = dict[str, NDArray[np.generic]]
@@ -38,26 +38,16 @@ def tree_columns(tree: PublicTree, weights: tuple[LaneArray, LaneArray]) -> Iter
     """Every decision of the tree, one node of one board after the other."""
     deck = tree.definition.deck
     texts = np.array([deck.text(cards[::-1]) for cards in hands(deck, tree.definition.num_hole_cards).tolist()])
-    lanes = [format_betting(tree.root)]
-    for round_index, tree_round in enumerate(tree.rounds):
-        for board_index, board in enumerate(tree_round.boards):
-            for node_index, node in enumerate(tree_round.betting.nodes):
-                numbers = node_values(
-                    tree,
-                    weights[node.player],
-                    round_index=round_index,
-                    board_index=board_index,
-                    node_index=node_index,
-                )
-                by_lane = normalise(numbers).transpose(2, 0, 1).reshape(-1, node.num_actions)
-                yield {
-                    "betting": np.repeat([lane + node.text for lane in lanes], board.num_hands),
-                    "board": np.repeat([deck.text(board.cards)], len(by_lane)),
-                    "player": np.repeat([node.player], len(by_lane)),
-                    "hand": np.tile(texts[board.raw_hands], len(lanes)),
-                    **_action_columns(tuple(node.actions), by_lane),
-                }
-        lanes = [f"{lane}{end}/" for lane in lanes for end in tree_round.betting.end_texts]
+    for strategy in node_strategies(tree, weights):
+        board, node = strategy.board, strategy.node
+        by_lane = strategy.probabilities.transpose(2, 0, 1).reshape(-1, node.num_actions)
+        yield {
+            "betting": np.repeat(strategy.betting, board.num_hands),
+            "board": np.repeat([deck.text(board.cards)], len(by_lane)),
+            "player": np.repeat([node.player], len(by_lane)),
+            "hand": np.tile(texts[board.raw_hands], len(strategy.betting)),
+            **_action_columns(tuple(node.actions), by_lane),
+        }
 
 
 def _action_columns(actions: tuple[str, ...], probabilities: NDArray[np.float64]) -> Columns:
