@@ -32,7 +32,7 @@ def solution_json(solution: Solution) -> dict[str, Any]:
         "exploitability_mbb": measured.exploitability_mbb,
         "best_response_mbb": list(measured.best_response_mbb),
         "value_bounds_chips": list(measured.value_bounds_chips),
-        "nash_epsilon_mbb": measured.nash_epsilon_chips * 1000 / measured.unit_chips,
+        "nash_epsilon_mbb": measured.nash_epsilon_mbb,
         "essentially_solved": _is_essentially_solved(measured),
         "unit_chips": measured.unit_chips,
         "trace": [asdict(point) for point in solution.trace],
@@ -60,10 +60,7 @@ def print_solution(console: Console, solution: Solution) -> None:
     if isinstance(solution.game, Spot):
         percent = 100 * measured.exploitability_chips / solution.game.pot_chips
         table.add_row("", f"{measured.exploitability_chips:.6f} chips, {percent:.4f} % of the pot")
-        lost = (
-            f"{chips * 1000 / measured.unit_chips:.6f} mbb as {name}"
-            for chips, name in zip(measured.loss_chips, players, strict=True)
-        )
+        lost = (f"{mbb:.6f} mbb as {name}" for mbb, name in zip(measured.loss_mbb, players, strict=True))
         table.add_row("given away", ", ".join(lost))
     table.add_row("best responses", f"{first:.6f} mbb as {players[0]}, {second:.6f} mbb as {players[1]}")
     table.add_row("game value", f"between {low:.6f} and {high:.6f} chips for {players[0]}")
@@ -136,7 +133,7 @@ def _spot_json(solution: Solution) -> dict[str, Any]:
         "precision": solution.method.precision,
         "exploitability_chips": measured.exploitability_chips,
         "exploitability_percent_of_pot": 100 * measured.exploitability_chips / spot.pot_chips,
-        "given_away_mbb": [chips * 1000 / measured.unit_chips for chips in measured.loss_chips],
+        "given_away_mbb": list(measured.loss_mbb),
         "value_chips": measured.value_chips,
         "is_stalled": solution.is_stalled,
     }

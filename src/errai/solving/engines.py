@@ -13,7 +13,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-import numpy as np
 from numpy.typing import NDArray
 
 from errai.errors import InputError, SizeError
@@ -28,7 +27,6 @@ from errai.solving.lane_memory import table_bytes, work_bytes
 from errai.solving.method import Method
 
 Game = GameDefinition | Spot | ExtensiveForm
-Strategy = NDArray[np.float64] | tuple[NDArray[Any], NDArray[Any]]
 
 # Below so many infosets an iteration is over before a second thread has begun.
 _LEAST_INFOSETS_FOR_THREADS = 100_000

@@ -7,6 +7,7 @@ from typing import Any, Literal, Self, get_args
 
 from errai.errors import InputError
 from errai.games.public_tree import Precision
+from errai.solvers.flat import Sampling, Updates
 from errai.solvers.variants import VARIANTS, Variant
 from errai.solving.schedule import StrategyKind, TracePoint
 
@@ -15,8 +16,6 @@ ALGORITHMS = (*VARIANTS, *LINEAR_PROGRAMS)
 _ALIASES = {"lp": "sequence-form-lp"}
 
 EngineName = Literal["auto", "lanes", "flat"]
-Updates = Literal["alternating", "simultaneous"]
-Sampling = Literal["external", "outcome", "public-chance"]
 DEFAULT_ITERATIONS = 1000
 
 # What a spot of hold'em is solved with unless asked otherwise: of all variants, the one whose average is there first.

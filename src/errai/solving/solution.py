@@ -21,8 +21,9 @@ from errai.evaluate.exploitability import Exploitability, exploitability
 from errai.games import GameDefinition, load_game, parse_betting
 from errai.games.public_tree import Precision, PublicTree
 from errai.games.spot import Spot
+from errai.solvers.flat import Sampling, Updates
 from errai.solving.engines import Game, Plan, Solver, plan_engine
-from errai.solving.method import SPOT_PRECISION, EngineName, Goal, Method, Sampling, Updates, default_algorithm
+from errai.solving.method import SPOT_PRECISION, EngineName, Goal, Method, default_algorithm
 from errai.solving.query import PublicStateReport, query_tree
 from errai.solving.saved_state import SavedState
 from errai.solving.schedule import StrategyKind, TracePoint, has_stalled, iterations_to_target, measuring_iterations
