@@ -115,6 +115,7 @@ void run_flat(const std::tuple<SideArrays, SideArrays>& sides, const std::tuple<
 }  // namespace errai
 
 void bind_flat(nb::module_& m) {
+  m.attr("HAIR") = errai::kHair<double>;
   m.def("run_flat", &errai::run_flat, nb::arg("sides"), nb::arg("learnt"), nb::arg("steps").noconvert(), nb::kw_only(),
         nb::arg("simultaneous"));
 }

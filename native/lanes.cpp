@@ -1,6 +1,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -146,6 +147,63 @@ void iterate(const LaneTree& tree, const std::array<Arrays<Element>, 2>& regrets
   }
 }
 
+// The endings of one column alone, on a board of the last round, in vectors of 16 lanes (terminals.hpp): for tests and
+// measurements. `fold` and `show` are [hand][lane] and changed in place.
+template <class Real>
+void evaluate_endings(const LaneTree& tree, int board_index, const std::string& kind, Table<Real> fold, Table<Real> show,
+                      Array<const Real> folded, Array<const Real> committed) {
+  constexpr int W = 16;
+  using V = Vector<Real, W>;
+  nb::gil_scoped_release release;
+  const Round& round = tree.rounds.back();
+  const Board& board = round.boards[board_index];
+  const std::vector<Real> class_weight(round.class_weight.begin(), round.class_weight.end());
+  const std::vector<Real> orbit_weight(round.orbit_weight.begin(), round.orbit_weight.end());
+  const HandTable<Real> hands{board.num_hands,
+                              board.num_orbits,
+                              board.num_groups,
+                              round.orbit.data() + std::size_t(board.first_hand) * tree.num_hole,
+                              class_weight.data() + board.first_hand,
+                              orbit_weight.data() + std::size_t(board.first_hand) * tree.num_hole,
+                              round.group_end.data() + board.first_group};
+  std::vector<V> columns[3];  // fold, show, room
+  for (auto& column : columns) column.resize(board.num_hands);
+  for (int h = 0; h < board.num_hands; ++h) {
+    columns[0][h] = load<V>(fold.data() + h * W);
+    columns[1][h] = load<V>(show.data() + h * W);
+  }
+  V* const folds[1] = {columns[0].data()};
+  V* const shows[1] = {columns[1].data()};
+  const V folded_chips[1] = {load<V>(folded.data())};
+  const V committed_chips[1] = {load<V>(committed.data())};
+  const auto evaluate = [&]<int Hole, bool Weighted>() {
+    const auto of_kind = [&]<ColumnKind Kind>() {
+      evaluate_columns<Real, W, Hole, Weighted, Kind, 1>(hands, folds, shows, folded_chips, committed_chips,
+                                                         columns[2].data());
+    };
+    if (kind == "fold") of_kind.template operator()<ColumnKind::fold>();
+    if (kind == "showdown") of_kind.template operator()<ColumnKind::showdown>();
+    if (kind == "own") of_kind.template operator()<ColumnKind::own>();
+    if (kind == "opponent") of_kind.template operator()<ColumnKind::opponent>();
+  };
+  const bool weighted = round.board_is_weighted[board_index];
+  if (tree.num_hole == 2)
+    weighted ? evaluate.template operator()<2, true>() : evaluate.template operator()<2, false>();
+  else
+    weighted ? evaluate.template operator()<1, true>() : evaluate.template operator()<1, false>();
+  for (int h = 0; h < board.num_hands; ++h) {
+    store(fold.data() + h * W, columns[0][h]);
+    store(show.data() + h * W, columns[1][h]);
+  }
+}
+
+template <class Real>
+void bind_endings(nb::module_& m) {
+  m.def("evaluate_endings", &evaluate_endings<Real>, nb::arg("tree"), nb::arg("board_index"), nb::arg("kind"),
+        nb::arg("fold").noconvert(), nb::arg("show").noconvert(), nb::arg("folded").noconvert(),
+        nb::arg("committed").noconvert());
+}
+
 template <class Element>
 void bind_element(nb::module_& m) {
   m.def("judge_lanes", &judge<Element>, nb::arg("tree"), nb::arg("best_response"), nb::arg("player"),
@@ -179,6 +237,8 @@ void bind_lanes(nb::module_& m) {
   bind_element<float>(m);
   bind_element<double>(m);
   bind_element<std::uint16_t>(m);
+  bind_endings<float>(m);
+  bind_endings<double>(m);
 }
 
 }  // namespace errai

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "lanes.hpp"
+#include "regret.hpp"
 #include "terminals.hpp"
 #include "tiles.hpp"
 #include "vectors.hpp"
@@ -32,18 +33,6 @@ struct Pass {
 };
 
 constexpr int kMaxNodes = 64;  // of a round's betting
-
-// Where no hand of the opponent that comes to a node goes together with ours, the true regrets are zero, but sums made by
-// inclusion and exclusion leave noise, and noise would play a pure strategy instead of an even one. Regrets below this
-// part of the pot and of all that comes to the node are therefore none.
-template <class Real>
-constexpr Real kNoise = sizeof(Real) == 8 ? Real(0x1p-43) : Real(0x1p-21);
-
-// Taken off 1/3 where a strategy is even: if the true values of two actions are equal (against even play that happens),
-// the line with fewer decisions of the opponent wins, whatever the order of summation, as it does by the rounding of 1/3
-// in plain doubles. Without it such ties are broken by noise, which is visible in the exploitability.
-template <class Real>
-constexpr Real kHair = 8 * kNoise<Real>;
 
 // The columns of a round for one player: one where a hand can end at a node.
 struct Column {
@@ -422,9 +411,8 @@ class Walker {
         sum += strategy[a];
       }
       const V inverse = Real(1) / maximum(sum, V::all(std::numeric_limits<Real>::min()));
-      constexpr Real hair = Actions == 3 ? kHair<Real> : 0;
-      const V uniform = V::all((1 - hair) / Real(Actions));
-      for (int a = 0; a < Actions; ++a) strategy[a] = where_positive(sum, strategy[a] * inverse, uniform);
+      const V even = V::all(even_probability<Real>(Actions));
+      for (int a = 0; a < Actions; ++a) strategy[a] = where_positive(sum, strategy[a] * inverse, even);
     }
 
     void terminals() const {

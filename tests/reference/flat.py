@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from errai._native import kernels
 from errai.games.extensive_form import ExtensiveForm, NodeKind
 from errai.solvers.variants import Variant
 
@@ -70,7 +71,8 @@ class RecursiveCfr:
         self.planned_iterations = planned_iterations
         self.iteration = 0
         self.regrets = np.zeros(form.num_actions)
-        self.strategy = form.uniform_strategy()
+        even = form.uniform_strategy()
+        self.strategy = np.where(even < 0.5, even * (1 - kernels.HAIR), even)
         self.average = np.zeros(form.num_actions)
 
     def iterate(self) -> None:
@@ -155,4 +157,5 @@ class RecursiveCfr:
                 weights = weights * step.discount_prediction + increments[actions]
             positive = np.maximum(weights, 0.0)
             total = positive.sum()
-            self.strategy[actions] = positive / total if total > 0 else 1.0 / len(positive)
+            even = (1 - kernels.HAIR * (len(positive) > 2)) / len(positive)
+            self.strategy[actions] = positive / total if total > 0 else even

@@ -67,7 +67,9 @@ class FlatSolver:
         self._seed = seed
         self._planned_iterations = planned_iterations
         self._regrets = np.zeros(form.num_actions)
-        self._strategy = form.uniform_strategy()
+        # A hair less over three actions or more, as `native/regret.hpp` says and the kernels play it.
+        even = form.uniform_strategy()
+        self._strategy = np.where(even < 0.5, even * (1 - kernels.HAIR), even)
         self._average = np.zeros(form.num_actions)
 
     @staticmethod

@@ -1,0 +1,107 @@
+"""Which variant and which precision solve a turn of limit hold'em best: the two tables of docs/reference/benchmarks.md.
+
+    python benchmarks/turn_spots.py variants     iterations to 1 mbb/g, current and average, on three turns
+    python benchmarks/turn_spots.py precision    what is reached, against the bytes that it takes
+
+Iterations and exploitability do not depend on the machine; both take some ten minutes on two cores.
+"""
+
+import sys
+from collections.abc import Iterator
+
+import numpy as np
+
+from errai.evaluate.lanes import best_response_value
+from errai.games import load_game, parse_betting
+from errai.games.lane_arrays import array_bytes
+from errai.games.public_tree import Precision, PublicTree, build_public_tree
+from errai.solvers.lanes import LaneSolver
+from errai.solvers.variants import VARIANTS, Variant
+
+SPOTS = {"Ks8s3d7h": "rc/cc/", "Td9d6hQc": "rc/rc/", "AhAc5d5s": "rrc/cc/"}
+NUM_THREADS = 2
+TARGET_MBB = 1.0
+MOST_ITERATIONS = 600
+MEASURE_EVERY = 20
+
+
+def build(board: str, precision: Precision) -> PublicTree:
+    game = load_game("holdem.limit.2p")
+    root = parse_betting(game, SPOTS[board])
+    return build_public_tree(game, root=root, board=game.deck.parse(board), precision=precision)
+
+
+def measure(solver: LaneSolver) -> tuple[float, float]:
+    """The exploitability of the average and of the current strategy, in mbb/g."""
+    tree = solver.tree
+    average, current = (
+        sum(best_response_value(tree, weights, player, num_threads=NUM_THREADS) for player in (0, 1))
+        / 2
+        * 1000
+        / tree.definition.small_bet_chips
+        for weights in (solver.average_strategy(), solver.current_strategy())
+    )
+    return average, current
+
+
+def compared_variants() -> Iterator[tuple[str, Variant]]:
+    for name in ("cfr+", "dcfr", "dcfr+"):
+        yield name, VARIANTS[name]
+    yield "dcfr+, a = 2", VARIANTS["dcfr+"].with_exponents(alpha=2.0)
+    for name in ("pcfr+", "pdcfr+", "lcfr"):
+        yield name, VARIANTS[name]
+
+
+def print_variants() -> None:
+    print("| variant | " + " | ".join(f"{board} average | current" for board in SPOTS) + " |")
+    print("|---" * (1 + 2 * len(SPOTS)) + "|")
+    trees = {board: build(board, "float32") for board in SPOTS}
+    for name, variant in compared_variants():
+        cells = []
+        for tree in trees.values():
+            solver = LaneSolver(tree, variant=variant, num_threads=NUM_THREADS, planned_iterations=MOST_ITERATIONS)
+            reached: list[str | None] = [None, None]
+            while solver.iteration < MOST_ITERATIONS and None in reached:
+                solver.run(MEASURE_EVERY)
+                measured = measure(solver)
+                for kind, mbb in enumerate(measured):
+                    if reached[kind] is None and mbb <= TARGET_MBB:
+                        reached[kind] = str(solver.iteration)
+            cells += [
+                iteration or f"({mbb:.1f} at {MOST_ITERATIONS})"
+                for iteration, mbb in zip(reached, measured, strict=True)
+            ]
+        print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+
+
+def run_fixed_point(solver: LaneSolver, iterations: int, step_chips: float) -> None:
+    """As `solver.run`, with regrets rounded to multiples of `step_chips` after every iteration."""
+    for _ in range(iterations):
+        solver.run(1)
+        for array in solver.regrets:
+            np.multiply(np.rint(array.values / np.float32(step_chips)), np.float32(step_chips), out=array.values)
+
+
+def print_precision() -> None:
+    iterations, board = 400, "Ks8s3d7h"
+    print("| regrets | bytes an infoset-action | current strategy after 400 iterations, mbb/g |")
+    print("|---|---|---|")
+    variant = VARIANTS["cfr+"]
+    for precision in ("float64", "float32", "uint16"):
+        tree = build(board, precision)  # type: ignore[arg-type]
+        solver = LaneSolver(tree, variant=variant, num_threads=NUM_THREADS)
+        solver.run(iterations)
+        size = sum(array_bytes(tree, player) for player in (0, 1)) / sum(tree.num_values)
+        print(f"| {precision} | {size:.2f} | {measure(solver)[1]:.2f} |", flush=True)
+    for per_chip in (16.0, 2.0, 0.5, 0.1, 0.02):
+        tree = build(board, "float32")
+        solver = LaneSolver(tree, variant=variant, num_threads=NUM_THREADS)
+        # Regrets are sums over the opponent's hands, so that a chip of one hand is a chip divided by their number.
+        run_fixed_point(solver, iterations, 1 / per_chip)
+        largest = max(float(array.values.max()) for array in solver.regrets) * per_chip
+        bits = max(int(np.ceil(np.log2(largest + 1))), 1)
+        print(f"| fixed point, {per_chip:g} a chip | {bits} bits | {measure(solver)[1]:.2f} |", flush=True)
+
+
+if __name__ == "__main__":
+    {"variants": print_variants, "precision": print_precision}[sys.argv[1]]()

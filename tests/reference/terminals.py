@@ -1,0 +1,28 @@
+"""What a hand's endings are worth, pair by pair."""
+
+import numpy as np
+
+from errai.cards.hands import hands
+from errai.cards.strength import board_strengths
+
+
+def evaluate_endings(tree, board_index, kind, fold, show, folded, committed):
+    """The obvious twin of the kernel: new arrays of fold and show, [hand][lane]."""
+    game = tree.definition
+    board = tree.rounds[-1].boards[board_index]
+    cards = hands(game.deck, game.num_hole_cards)
+    strengths = board_strengths(game.deck, np.array(board.cards, dtype=np.uint8), num_hole_cards=game.num_hole_cards)
+    raw = np.flatnonzero(board.hand_of_raw >= 0)
+    shares = (cards[board.raw_hands][:, None, :, None] == cards[raw][None, :, None, :]).any(axis=(2, 3))
+    outcome = np.sign(strengths[board.raw_hands].astype(np.int64)[:, None] - strengths[raw].astype(np.int64)) * ~shares
+    fold_sum = ~shares @ fold[board.hand_of_raw[raw]].astype(np.float64)
+    show_sum = ~shares @ show[board.hand_of_raw[raw]].astype(np.float64)
+    difference = outcome @ show[board.hand_of_raw[raw]].astype(np.float64)
+    if kind == "fold":
+        return folded * fold_sum, show
+    if kind == "showdown":
+        return fold, committed * difference
+    if kind == "own":
+        return -folded * show_sum, committed * difference
+    # The kernel is given the fold's part less the call's; weaker and weaker-or-equal are the difference and all.
+    return fold_sum + committed * (difference + show_sum), show
