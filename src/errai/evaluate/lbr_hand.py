@@ -89,7 +89,7 @@ def play_hand(
     if state.is_showdown:
         edge = actual.probabilities @ showdown_edge(definition, own_cards, board)
         imaginary = matched_chips(state, max(state.committed)) * float(edge)
-    last_round = max(round for round, actions in enumerate(state.history) if actions)
+    last_round = max((round for round, actions in enumerate(state.history) if actions), default=0)
     return HandOutcome(plain, imaginary, aivat, last_round)
 
 
