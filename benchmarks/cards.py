@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from rates import items_a_second
 
 from errai._native import level
+from errai.bench.rates import items_a_second
 from errai.cards import Deck, HandIndexer, board_strengths, hand_strengths, num_hands
 
 sys.path.append(str(Path(__file__).parent.parent / "tests"))

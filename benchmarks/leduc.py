@@ -20,10 +20,9 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
-from rates import items_a_second
-
 import errai
 from errai._native import level
+from errai.bench.rates import items_a_second
 from errai.games.poker_form import build_extensive_form
 from errai.games.public_tree import build_public_tree
 from errai.solvers.flat import FlatSolver

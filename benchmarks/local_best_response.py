@@ -9,9 +9,8 @@ Run: python benchmarks/local_best_response.py
 import sys
 from pathlib import Path
 
-from rates import items_a_second
-
 from errai.agents.loading import load_agent
+from errai.bench.rates import items_a_second
 from errai.cards import equity
 from errai.evaluate.bet_sets import parse_bets
 from errai.evaluate.lbr_run import RunGoal, play_batch

@@ -6,10 +6,9 @@ The target is 30 a second in doubles.
 Run: python benchmarks/rhode_island.py
 """
 
-from rates import items_a_second
-
 import errai
 from errai._native import level
+from errai.bench.rates import items_a_second
 from errai.games.public_tree import Precision, build_public_tree
 from errai.solvers.lanes import LaneSolver
 from errai.solvers.variants import find_variant

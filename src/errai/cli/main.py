@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import click
 
 from errai.cli.agent import agent
+from errai.cli.bench import bench
 from errai.cli.count import count
 from errai.cli.dealer import dealer
 from errai.cli.exploit import exploit
@@ -22,7 +23,7 @@ from errai.cli.solve import solve
 @click.group(
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
-    commands=[games, count, solve, exploit, show, export, lbr, match, dealer, agent],
+    commands=[games, count, solve, exploit, show, export, lbr, match, dealer, agent, bench],
 )
 @click.version_option(package_name="errai", message="%(prog)s %(version)s")
 @click.pass_context

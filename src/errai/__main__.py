@@ -1,0 +1,5 @@
+"""`python -m errai` is `errai`."""
+
+from errai.cli import main
+
+main()

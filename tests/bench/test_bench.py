@@ -1,0 +1,37 @@
+"""`errai bench`: what it prints, and that its signature is the same wherever it runs."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from errai._native import LEVELS, level
+from errai.bench import MEASUREMENTS, result_signature
+
+
+@pytest.mark.parametrize("name", [name for name in LEVELS[LEVELS.index(level) :] if name != "plain"])
+def test_the_signature_is_the_same_at_every_level_that_this_processor_runs(name):
+    code = "from errai.bench import result_signature; print(result_signature())"
+    environment = {**os.environ, "ERRAI_NATIVE_LEVEL": name}
+    told = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == result_signature()
+
+
+def test_json_holds_the_figures_by_name_and_the_signature():
+    command = [sys.executable, "-m", "errai", "bench", "--only", "lanes", "--only", "index", "--json"]
+    told = subprocess.run(command, capture_output=True, text=True, check=True)
+    content = json.loads(told.stdout)
+    assert content["lanes"]["infosets_per_second_per_core"] > 0
+    assert content["index"]["ratio_to_single_calls"] > 1
+    assert content["signature"] == result_signature()
+    assert "measuring lanes" in told.stderr
+
+
+def test_an_unknown_measurement_is_named_with_those_that_there_are():
+    command = [sys.executable, "-m", "errai", "bench", "--only", "speed"]
+    told = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert told.returncode == 2
+    assert "there is no measurement `speed`" in told.stderr
+    assert all(name in told.stderr for name in MEASUREMENTS)
