@@ -8,7 +8,7 @@ from errai.errors import SizeError
 from errai.games import GameDefinition, load_game
 from errai.games.deals import build_deals, count_round_deals
 from errai.games.extensive_form import NodeKind
-from errai.games.poker_form import build_extensive_form, count_nodes
+from errai.games.poker_form import FormSize, build_extensive_form, count_form
 from errai.solvers.linear_programs import solve_sequence_form
 from reference.random_games import small_definitions
 
@@ -65,8 +65,8 @@ def test_all_in_before_the_last_board_pays_the_expectation_over_it() -> None:
 
 
 def test_size_is_counted_before_anything_is_built() -> None:
-    assert count_nodes(load_game("leduc")) == 1936
-    assert count_nodes(load_game("leduc"), merge_suits=False) == 9451
+    assert count_form(load_game("leduc")) == FormSize(num_nodes=1936, num_infosets=288, num_actions=672)
+    assert count_form(load_game("leduc"), merge_suits=False).num_nodes == 9451
     assert build_extensive_form(load_game("leduc")).num_nodes == 1936
 
 

@@ -10,7 +10,7 @@ from errai.errors import SizeError
 from errai.games import GameDefinition
 from errai.games.custom import Chance, Decision, Terminal, build_custom_form
 from errai.games.extensive_form import ExtensiveForm
-from errai.games.poker_form import build_extensive_form, count_nodes
+from errai.games.poker_form import build_extensive_form, count_form
 
 # (hole cards, board cards): one to three cards at the showdown, so ranks alone and flushes too
 CARDS = ((1, (0,)), (1, (0, 1)), (1, (1, 1)), (1, (0, 2)), (2, (0,)), (2, (0, 1)))
@@ -117,7 +117,7 @@ def tree_definitions(draw: st.DrawFn, *, merge_suits: bool = True, max_nodes: in
         max_raises=draw(st.tuples(*[st.integers(0, 3)] * rounds)),
     )
     try:
-        count_nodes(definition, merge_suits=merge_suits, max_nodes=max_nodes)
+        count_form(definition, merge_suits=merge_suits, max_nodes=max_nodes)
     except SizeError:
         assume(False)
     return definition

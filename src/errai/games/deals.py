@@ -44,10 +44,19 @@ class RoundDeals:
 
 def count_round_deals(definition: GameDefinition, *, merge_suits: bool) -> tuple[int, ...]:
     """How many deals `build_deals` makes of each round."""
+    return _count_rounds(definition, (definition.num_hole_cards,) * 2, merge_suits=merge_suits)
+
+
+def count_round_hands(definition: GameDefinition, *, merge_suits: bool) -> tuple[int, ...]:
+    """How many hands of one player `build_deals` tells apart in each round."""
+    return _count_rounds(definition, (definition.num_hole_cards,), merge_suits=merge_suits)
+
+
+def _count_rounds(definition: GameDefinition, hole_cards: tuple[int, ...], *, merge_suits: bool) -> tuple[int, ...]:
     flushes = _knows_flushes(definition)
     counts = []
     for round_number in range(definition.num_rounds):
-        groups = (*[definition.num_hole_cards] * 2, *definition.num_board_cards[: round_number + 1])
+        groups = (*hole_cards, *definition.num_board_cards[: round_number + 1])
         if merge_suits:
             counts.append(count_canonical_deals(definition.deck, groups, flushes=flushes))
         else:

@@ -10,13 +10,14 @@ Infosets are labelled with the cards that the player sees and the betting: `K/Q:
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.errors import SizeError
 from errai.games.acpc import format_action, format_betting
-from errai.games.deals import RoundDeals, build_deals, count_round_deals
+from errai.games.deals import RoundDeals, build_deals, count_round_deals, count_round_hands
 from errai.games.definition import GameDefinition
 from errai.games.extensive_form import ExtensiveForm, NodeKind
 from errai.games.state import BettingState, initial_state
@@ -24,26 +25,39 @@ from errai.games.state import BettingState, initial_state
 MAX_NODES = 50_000_000
 
 
+@dataclass(frozen=True)
+class FormSize:
+    """How large a form will be, known before it is built."""
+
+    num_nodes: int
+    num_infosets: int
+    num_actions: int  # infoset-actions
+
+
 def build_extensive_form(
     definition: GameDefinition, *, merge_suits: bool = True, max_nodes: int = MAX_NODES
 ) -> ExtensiveForm:
     """The whole of the game; `merge_suits=False` tells all deals apart, which changes nothing but the size."""
-    num_nodes = count_nodes(definition, merge_suits=merge_suits, max_nodes=max_nodes)
-    return _Builder(definition, build_deals(definition, merge_suits=merge_suits), num_nodes).build()
+    size = count_form(definition, merge_suits=merge_suits, max_nodes=max_nodes)
+    return _Builder(definition, build_deals(definition, merge_suits=merge_suits), size.num_nodes).build()
 
 
-def count_nodes(definition: GameDefinition, *, merge_suits: bool = True, max_nodes: int = MAX_NODES) -> int:
-    """How many nodes the form will have; a `SizeError` as soon as they are more than `max_nodes`."""
+def count_form(definition: GameDefinition, *, merge_suits: bool = True, max_nodes: int = MAX_NODES) -> FormSize:
+    """The size of the form; a `SizeError` as soon as it has more than `max_nodes`."""
     num_deals = count_round_deals(definition, merge_suits=merge_suits)
-    num_nodes = 1
-    for _, dealt_round in _betting_points(definition):
+    num_hands = count_round_hands(definition, merge_suits=merge_suits)
+    num_nodes, num_infosets, num_actions = 1, 0, 0
+    for state, dealt_round in _betting_points(definition):
         num_nodes += num_deals[dealt_round]
         if num_nodes > max_nodes:
             raise SizeError(
                 f"the tree of `{definition.name}` has more than {max_nodes} nodes",
                 hint="take a smaller deck, fewer raises or smaller stacks, or solve the game by its boards",
             )
-    return num_nodes
+        if not state.is_terminal and state.round == dealt_round:
+            num_infosets += num_hands[dealt_round]
+            num_actions += num_hands[dealt_round] * len(state.legal_actions())
+    return FormSize(num_nodes, num_infosets, num_actions)
 
 
 def _betting_points(definition: GameDefinition) -> Iterator[tuple[BettingState, int]]:

@@ -9,7 +9,7 @@ An engine is planned first, which says how much memory the solve will take, and 
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 from errai.errors import InputError, SizeError
 from errai.games import GameDefinition, count_sizes
 from errai.games.extensive_form import ExtensiveForm
-from errai.games.poker_form import build_extensive_form
+from errai.games.poker_form import build_extensive_form, count_form
 from errai.games.public_tree import PublicTree, build_public_tree
 from errai.games.spot import Spot
 from errai.solvers.flat import FlatSolver
 from errai.solvers.lanes import LaneSolver
+from errai.solving.flat_memory import form_bytes
 from errai.solving.lane_memory import table_bytes, work_bytes
 from errai.solving.method import Method
 
@@ -57,9 +58,17 @@ class Plan:
     engine: str
     num_infosets: int
     memory_bytes: int
-    judged: PublicTree | ExtensiveForm  # what the judge takes beside a strategy
-    build_solver: Callable[[], Solver]
+    build_judged: Callable[[], PublicTree | ExtensiveForm]
+    solver_of: Callable[[Any], Solver]  # what `build_judged` gives
     num_threads: int
+
+    @cached_property
+    def judged(self) -> PublicTree | ExtensiveForm:
+        """What the judge takes beside a strategy."""
+        return self.build_judged()
+
+    def build_solver(self) -> Solver:
+        return self.solver_of(self.judged)
 
     def verify_fits(self) -> None:
         """Raise a `SizeError` where this machine has less memory than the solve takes."""
@@ -103,10 +112,9 @@ def _plan_lanes(game: Game, method: Method, num_threads: int | None) -> Plan:
         memory_bytes=LaneSolver.estimate_memory_bytes(tree, variant=method.variant, with_average=method.with_average)
         + table_bytes(tree)
         + work_bytes(tree, num_threads=num_threads),
-        judged=tree,
-        build_solver=partial(
+        build_judged=lambda: tree,
+        solver_of=partial(
             LaneSolver,
-            tree,
             variant=method.variant,
             updates=method.updates,
             averaging_delay=method.averaging_delay,
@@ -134,17 +142,15 @@ def _build_tree(game: GameDefinition | Spot, method: Method) -> PublicTree:
 def _plan_flat(game: GameDefinition | ExtensiveForm, method: Method) -> Plan:
     if method.precision != "float64":
         raise InputError(f"the flat engine computes with doubles; got `{method.precision}`", hint="use `float64`")
-    form = build_extensive_form(game) if isinstance(game, GameDefinition) else game
-    build_solver: Callable[[], Solver]
+    solver_of: Callable[[Any], Solver]
     if method.is_linear_program:
         # Imported here because it takes longer than all the rest together: a third of a second.
         from errai.solving.linear_program import LinearProgramSolver
 
-        build_solver = partial(LinearProgramSolver, form, algorithm=method.algorithm)
+        solver_of = partial(LinearProgramSolver, algorithm=method.algorithm)
     else:
-        build_solver = partial(
+        solver_of = partial(
             FlatSolver,
-            form,
             variant=method.variant,
             updates=method.updates,
             averaging_delay=method.averaging_delay,
@@ -152,12 +158,17 @@ def _plan_flat(game: GameDefinition | ExtensiveForm, method: Method) -> Plan:
             sampling=method.sampling,
             seed=method.seed,
         )
+    if isinstance(game, ExtensiveForm):
+        num_infosets, memory_bytes = game.num_infosets, FlatSolver.estimate_memory_bytes(game)
+    else:
+        size = count_form(game)
+        num_infosets, memory_bytes = size.num_infosets, form_bytes(size)
     return Plan(
         engine="flat",
-        num_infosets=form.num_infosets,
-        memory_bytes=FlatSolver.estimate_memory_bytes(form),
-        judged=form,
-        build_solver=build_solver,
+        num_infosets=num_infosets,
+        memory_bytes=memory_bytes,
+        build_judged=lambda: build_extensive_form(game) if isinstance(game, GameDefinition) else game,
+        solver_of=solver_of,
         num_threads=1,
     )
 
