@@ -348,12 +348,18 @@ class Walker {
         V* called = node.call_node >= 0 ? buffers[node.call_node] : nullptr;
         if (raised) reach[node.raise_node] = raised;
         if (called) reach[node.call_node] = called;
-        if (node.num_actions == 3)
-          forward_opponent<3>(node, n, begin, end, reach[n], called, raised);
-        else if (node.num_actions == 2)
-          forward_opponent<2>(node, n, begin, end, reach[n], called, raised);
+        const auto go = [&]<bool Averages>() {
+          if (node.num_actions == 3)
+            forward_opponent<3, Averages>(node, n, begin, end, reach[n], called, raised);
+          else if (node.num_actions == 2)
+            forward_opponent<2, Averages>(node, n, begin, end, reach[n], called, raised);
+          else
+            forward_opponent<1, Averages>(node, n, begin, end, reach[n], called, raised);
+        };
+        if (pass.opponent_average && pass.step.average_weight != 0)
+          go.template operator()<true>();
         else
-          forward_opponent<1>(node, n, begin, end, reach[n], called, raised);
+          go.template operator()<false>();
       }
     }
 
@@ -369,7 +375,7 @@ class Walker {
         for (int h = begin; h < end; ++h) put_next_reach(h, node.call_end, reach[n][h - begin]);
     }
 
-    template <int Actions>
+    template <int Actions, bool Averages>
     void forward_opponent(const BettingNode& node, int n, int begin, int end, const V* reach, V* called,
                           V* raised) const {
       const Tile<Element, W> weights = tile(pass.opponent_weights, node, begin);
@@ -382,24 +388,24 @@ class Walker {
       V* shown = shows ? show_column(n) : nullptr;
       const V folded_chips = fold_committed(node);
       const V called_chips = shows ? end_committed(node) : V{};
-      V averaged[kTile * Actions];
+      Tile<Element, W> average = tile(Averages ? pass.opponent_average : pass.opponent_weights, node, begin);
       for (int h = begin; h < end; ++h) {
         V part[Actions];
         normalise<Actions>(weights, h - begin, part);
         for (int a = 0; a < Actions; ++a) part[a] *= reach[h - begin];
-        if (pass.opponent_average)
-          for (int a = 0; a < Actions; ++a) averaged[(h - begin) * Actions + a] = part[a];
+        if constexpr (Averages) {
+          for (int a = 0; a < Actions; ++a) {
+            const int row = (h - begin) * Actions + a;
+            average.put(row, average.get(row) * decay + part[a] * weight);
+          }
+        }
         if (folds) folds[h] = shows ? folded_chips * part[0] - called_chips * part[call] : part[0];
         if (shown) shown[h] = part[call];
         if (called) called[h - begin] = part[call];
         if (goes_on) put_next_reach(h, node.call_end, part[call]);
         if (raised) raised[h - begin] = part[raise];
       }
-      if (!pass.opponent_average || weight == 0) return;
-      Tile<Element, W> average = tile(pass.opponent_average, node, begin);
-      const int rows = (end - begin) * Actions;
-      for (int row = 0; row < rows; ++row) average.put(row, average.get(row) * decay + averaged[row] * weight);
-      average.finish(rows);
+      if constexpr (Averages) average.finish((end - begin) * Actions);
     }
 
     // The strategy in proportion to the positive parts; uniform where there are none.
