@@ -22,7 +22,10 @@ def answer(name: str, betting: str, *, limit: bool = False) -> tuple[float, floa
 
 
 @settings(max_examples=100, deadline=None)
-@given(played_hands(), st.sampled_from([*BASELINES.values(), SeededMixture(3), Mixture({"pot-raise": 1, "raise": 2})]))
+@given(
+    played_hands(),
+    st.sampled_from([*BASELINES.values(), SeededMixture(3), Mixture({"pot-raise": 1, "raise": 2, "clipped-raise": 1})]),
+)
 def test_every_baseline_answers_with_a_strategy_wherever_it_is_asked(states: list[BettingState], agent: object) -> None:
     for state in states[:-1]:
         assert find_mistake(agent.action_probabilities(state, ()), state, ()) is None  # type: ignore[attr-defined]
@@ -60,6 +63,13 @@ def test_call_or_raise_raises_every_size_equally_often() -> None:
     assert (fold, call) == (0.0, 0.5)
     assert list(raises) == list(range(500, 20001))
     assert set(raises.values()) == {0.5 / 19501}
+
+
+def test_a_clipped_raise_that_is_too_small_becomes_the_smallest_legal_one() -> None:
+    fold, call, raises = answer("call-or-clipped-raise", "r300")
+    assert (fold, call) == (0.0, 0.5)
+    assert raises[500] == pytest.approx(0.5 * 500 / 20000)
+    assert {raises[total] for total in range(501, 20001)} == {0.5 / 20000}
 
 
 @pytest.mark.parametrize(("name", "fold", "call"), [("random", 1 / 3, 1 / 3), ("call-or-raise", 0.0, 0.5)])

@@ -5,6 +5,9 @@ from typing import Any
 
 import pytest
 
+from errai.cli.lbr_table import PaperFigure, printed_figure, swapped_figure
+from errai.evaluate.statistics import Estimate
+
 from .conftest import Errai
 
 LINES = """\
@@ -94,12 +97,23 @@ def test_a_report_is_a_page_and_a_picture(errai: Errai, tmp_path: Path) -> None:
 def test_the_table_of_the_paper_stands_beside_the_papers_figures(errai: Errai) -> None:
     arguments = ("lbr", "--table", "--hands", "2x2", "--workers", "1")
     cells = json.loads(errai(*arguments, "--json").stdout)["table"]
-    assert len(cells) == 12
+    # Twelve figures, four of them in two readings of the strategy.
+    assert len(cells) == 16
     assert [cell["paper_mbb"] for cell in cells if cell["agent"] == "random"] == [15700, 2200, 39100, 80700]
     assert [cell["mean_mbb"] for cell in cells if cell["agent"] == "always-call" and cell["bets"] == "fc"] == [0, 0]
     lines = errai(*arguments).stdout.splitlines()
-    assert lines[1].split() == ["bets", "rounds", "always-call", "paper", "call-or-raise", "paper", "random", "paper"]
+    assert lines[1].split()[:6] == ["bets", "rounds", "always-call", "paper", "call-or-raise", "paper"]
     assert lines[4].split()[:2] == ["fcpa", "1-4"]
+    assert lines[-2].startswith("*  agrees with the other `fc` figure of its column")
+
+
+def test_the_two_figures_that_stand_the_wrong_way_round_are_compared_both_ways() -> None:
+    first, second = ("call-or-raise", "fc", "1-4"), ("call-or-raise", "fc", "3-4")
+    assert swapped_figure(first) == printed_figure(second) == PaperFigure(16.2, 0.3)
+    assert swapped_figure(second) == printed_figure(first) == PaperFigure(7.1, 0.5)
+    assert swapped_figure(("random", "fc", "1-4")) is None
+    assert PaperFigure(7.1, 0.5).agrees_with(Estimate(7600, 100 / 1.96, 9))
+    assert not PaperFigure(7.1, 0.5).agrees_with(Estimate(7800, 100 / 1.96, 9))
 
 
 @pytest.mark.parametrize(

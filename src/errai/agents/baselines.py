@@ -4,10 +4,12 @@ A `Mixture` does the same with every hand: it gives weights to fold, call and ki
 legal turns into the nearest that is: a fold where the call is free into that call, a raise where there is none into a
 call.
 
-    raise       every legal total equally often             pot-raise   a call, then the pot on top
-    min-raise   the smallest legal total                    all-in      the largest legal total
+    raise           every legal total equally often             pot-raise   a call, then the pot on top
+    clipped-raise   every total up to the stack equally         all-in      the largest legal total
+                    often, one too small becoming the           min-raise   the smallest legal total
+                    smallest legal one
 
-In limit games there is one size, and all four are the same. `UniformRandom` takes every legal action equally often,
+In limit games there is one size, and all five are the same. `UniformRandom` takes every legal action equally often,
 each raise size being an action of its own. A `SeededMixture` looks at its cards: its weights are drawn anew for every
 public state and hand, the same ones for the same seed.
 """
@@ -23,7 +25,7 @@ from errai.errors import InputError
 from errai.games import BettingState
 from errai.games.bet_sizes import raise_total_of_fraction
 
-MIXTURE_ACTIONS = ("fold", "call", "raise", "min-raise", "pot-raise", "all-in")
+MIXTURE_ACTIONS = ("fold", "call", "raise", "clipped-raise", "min-raise", "pot-raise", "all-in")
 
 
 class Mixture:
@@ -84,6 +86,7 @@ BASELINES: Mapping[str, Agent] = {
     "always-fold": Mixture({"fold": 1}, name="always-fold"),
     "always-raise": Mixture({"min-raise": 1}, name="always-raise"),
     "call-or-raise": Mixture({"call": 1, "raise": 1}, name="call-or-raise"),
+    "call-or-clipped-raise": Mixture({"call": 1, "clipped-raise": 1}, name="call-or-clipped-raise"),
     "all-in-or-fold": Mixture({"fold": 1, "all-in": 1}, name="all-in-or-fold"),
     "random": UniformRandom(),
 }
@@ -93,15 +96,16 @@ BASELINES: Mapping[str, Agent] = {
 def _mix(
     weights: tuple[float, ...], can_fold: bool, bounds: tuple[int, int] | None, pot_total: int
 ) -> ActionProbabilities:
-    fold, call, any_raise, min_raise, pot_raise, all_in = weights
+    fold, call, any_raise, clipped_raise, min_raise, pot_raise, all_in = weights
     if not can_fold:
         fold, call = 0.0, fold + call
     if bounds is None:
         return ActionProbabilities(fold=fold, call=1.0 - fold)
     low, high = bounds
-    totals = np.arange(low, high + 1) if any_raise else np.unique([low, pot_total, high])
-    raises = np.full(len(totals), any_raise / len(totals))
-    np.add.at(raises, np.searchsorted(totals, [low, pot_total, high]), [min_raise, pot_raise, all_in])
+    totals = np.arange(low, high + 1) if any_raise or clipped_raise else np.unique([low, pot_total, high])
+    raises = np.full(len(totals), any_raise / len(totals) + clipped_raise / high)
+    too_small = clipped_raise * (low - 1) / high
+    np.add.at(raises, np.searchsorted(totals, [low, pot_total, high]), [too_small + min_raise, pot_raise, all_in])
     used = raises > 0.0
     return ActionProbabilities(fold=fold, call=call, raise_totals=totals[used], raises=raises[used])
 

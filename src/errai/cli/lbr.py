@@ -58,7 +58,7 @@ def parse_rounds(text: str) -> frozenset[int]:
 )
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Save the run here, and go on with it.")
 @click.option("--report", type=click.Path(path_type=Path), metavar="DIR", help="Write `report.md` and `report.png`.")
-@click.option("--table", is_flag=True, help="Play the twelve cells of the paper's Table 2 instead of one AGENT.")
+@click.option("--table", is_flag=True, help="Play the cells of the paper's Table 2 instead of one AGENT.")
 @output_options
 def lbr(
     *,
@@ -109,7 +109,7 @@ def _play_table(goal: RunGoal, *, num_workers: int, out: Path | None, report: Pa
     definition = load_game(lbr_table.GAME)
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
-    runs: dict[tuple[str, str, str], LbrRun] = {}
+    runs: dict[lbr_table.Cell, LbrRun] = {}
     for bets, rounds in lbr_table.ROWS:
         for agent in lbr_table.AGENTS:
             settings = LbrSettings(agent, definition, bets, parse_rounds(rounds), goal.seed, goal.estimator)

@@ -1,11 +1,15 @@
 """`errai lbr --table`: the paper's Table 2 again, beside the paper's own figures.
 
-Lisy and Bowling 2017, Table 2: big blinds a hand that local best response wins against three strategies that do not
-look at their cards, heads-up no-limit hold'em with stacks of 200 big blinds. Two readings of ours:
+Lisý and Bowling 2017, Table 2: big blinds a hand that local best response wins against three strategies that do not
+look at their cards, heads-up no-limit hold'em with stacks of 200 big blinds. The paper leaves open what is drawn from
+when a strategy raises at random, and we show two readings of its second strategy:
 
-- A random action is drawn evenly from all legal ones, every raise size counted on its own; so is a random raise.
-- In the column of call-or-raise the two `fc` figures stand the other way round than what we measure, to within their
-  intervals. In the column of random actions, which is alike, they stand as we measure them. So we show both readings.
+- `call-or-raise` draws from the legal totals. Against it, `fcpa` in rounds 3-4 wins less than in the paper.
+- `call-or-clipped-raise` draws from all totals up to the stack, a total that is too small becoming the smallest raise.
+  This one agrees with the paper.
+
+In both, the two `fc` figures of the paper's column stand the other way round than what we measure; so they are also
+compared that way.
 """
 
 from dataclasses import dataclass
@@ -18,90 +22,100 @@ from errai.cli.lbr_session import LbrRun
 from errai.evaluate.statistics import Estimate
 
 GAME = "holdem.nolimit.2p"
-AGENTS = ("always-call", "call-or-raise", "random")
+AGENTS = ("always-call", "call-or-raise", "call-or-clipped-raise", "random")
 ROWS = (("fc", "1-4"), ("fc", "3-4"), ("fcpa", "1-4"), ("fcpa", "3-4"))
 _MBB = 1000.0
+
+Cell = tuple[str, str, str]  # agent, bets, rounds
 
 
 @dataclass(frozen=True)
 class PaperFigure:
-    """Big blinds a hand, and half the width of the 95 % interval."""
+    """Big blinds a hand, and half the width of the 95 % interval; printed with one digit."""
 
     mean: float
     half_width: float
-    swapped: tuple[float, float] | None = None  # the other reading, where there is one
+
+    def agrees_with(self, ours_mbb: Estimate) -> bool:
+        """Whether the two intervals touch."""
+        ours = ours_mbb.scaled(1 / _MBB)
+        return abs(ours.mean - self.mean) <= ours.half_width + self.half_width + 0.05
+
+    def __str__(self) -> str:
+        return f"{self.mean:.1f} ± {self.half_width:.1f}"
 
 
+_CALL_OR_RAISE = (PaperFigure(7.1, 0.5), PaperFigure(16.2, 0.3), PaperFigure(23.1, 0.5), PaperFigure(24.4, 0.6))
+
+# By agent, in the order of the rows.
 PAPER = {
-    ("always-call", "fc", "1-4"): PaperFigure(0, 0),
-    ("always-call", "fc", "3-4"): PaperFigure(0, 0),
-    ("always-call", "fcpa", "1-4"): PaperFigure(34.0, 0.5),
-    ("always-call", "fcpa", "3-4"): PaperFigure(49.0, 0.4),
-    ("call-or-raise", "fc", "1-4"): PaperFigure(7.1, 0.5, swapped=(16.2, 0.3)),
-    ("call-or-raise", "fc", "3-4"): PaperFigure(16.2, 0.3, swapped=(7.1, 0.5)),
-    ("call-or-raise", "fcpa", "1-4"): PaperFigure(23.1, 0.5),
-    ("call-or-raise", "fcpa", "3-4"): PaperFigure(24.4, 0.6),
-    ("random", "fc", "1-4"): PaperFigure(15.7, 0.4),
-    ("random", "fc", "3-4"): PaperFigure(2.2, 0.7),
-    ("random", "fcpa", "1-4"): PaperFigure(39.1, 0.6),
-    ("random", "fcpa", "3-4"): PaperFigure(80.7, 0.7),
+    "always-call": (PaperFigure(0, 0), PaperFigure(0, 0), PaperFigure(34.0, 0.5), PaperFigure(49.0, 0.4)),
+    "call-or-raise": _CALL_OR_RAISE,
+    "call-or-clipped-raise": _CALL_OR_RAISE,
+    "random": (PaperFigure(15.7, 0.4), PaperFigure(2.2, 0.7), PaperFigure(39.1, 0.6), PaperFigure(80.7, 0.7)),
 }
 
 
-def agrees(estimate_mbb: Estimate, mean: float, half_width: float) -> bool:
-    """Whether the two intervals, each of 95 %, touch; the paper's figures are rounded to one digit."""
-    ours = estimate_mbb.scaled(1 / _MBB)
-    return abs(ours.mean - mean) <= ours.half_width + half_width + 0.05
+def printed_figure(cell: Cell) -> PaperFigure:
+    """The paper's figure, as it is printed."""
+    agent, *row = cell
+    return PAPER[agent][ROWS.index((row[0], row[1]))]
 
 
-def table_json(runs: dict[tuple[str, str, str], LbrRun]) -> dict[str, Any]:
+def swapped_figure(cell: Cell) -> PaperFigure | None:
+    """The paper's figure with the two that we take to be interchanged put back; None for the others."""
+    agent, bets, rounds = cell
+    if PAPER[agent] is not _CALL_OR_RAISE or bets != "fc":
+        return None
+    return printed_figure((agent, bets, "3-4" if rounds == "1-4" else "1-4"))
+
+
+def table_json(runs: dict[Cell, LbrRun]) -> dict[str, Any]:
     """The object that `--json` prints."""
-    cells = []
-    for (agent, bets, rounds), run in runs.items():
-        estimate, paper = _estimate(run), PAPER[agent, bets, rounds]
-        cell: dict[str, Any] = {
-            "agent": agent,
-            "bets": bets,
-            "rounds": rounds,
-            "hands": run.observations.num_hands,
-            "mean_mbb": estimate.mean,
-            "ci95_mbb": estimate.half_width,
-            "paper_mbb": paper.mean * _MBB,
-            "paper_ci95_mbb": paper.half_width * _MBB,
-            "agrees": agrees(estimate, paper.mean, paper.half_width),
-        }
-        if paper.swapped:
-            cell["paper_swapped_mbb"] = paper.swapped[0] * _MBB
-            cell["agrees_swapped"] = agrees(estimate, *paper.swapped)
-        cells.append(cell)
-    return {"game": GAME, "table": cells}
+    return {"game": GAME, "table": [_cell_json(cell, run) for cell, run in runs.items()]}
 
 
-def print_table(console: Console, runs: dict[tuple[str, str, str], LbrRun]) -> None:
+def print_table(console: Console, runs: dict[Cell, LbrRun]) -> None:
     """Table 2, ours beside the paper's."""
     table = Table(box=None, pad_edge=False, title="Big blinds a hand that LBR wins (95 %)", title_justify="left")
-    for heading in ("bets", "rounds", *(heading for agent in AGENTS for heading in (agent, "paper"))):
-        table.add_column(heading, justify="right" if heading not in ("bets", "rounds") else "left")
-    notes = []
+    table.add_column("bets")
+    table.add_column("rounds")
+    for agent in AGENTS:
+        table.add_column(agent, justify="right")
+        table.add_column("paper", justify="right")
     for bets, rounds in ROWS:
-        cells = [bets, rounds]
+        texts = [bets, rounds]
         for agent in AGENTS:
-            estimate, paper = _estimate(runs[agent, bets, rounds]), PAPER[agent, bets, rounds]
-            does_agree = agrees(estimate, paper.mean, paper.half_width)
-            cells += [_format(estimate), f"{paper.mean:.1f} ± {paper.half_width:.1f}" + ("" if does_agree else " *")]
-            if not does_agree:
-                other = paper.swapped
-                reading = ""
-                if other:
-                    verdict = "agrees" if agrees(estimate, *other) else "does not agree"
-                    reading = f"; with the two `fc` figures of its column the other way round, {other[0]}, it {verdict}"
-                notes.append(
-                    f"* {agent}, {bets}, rounds {rounds}: {_format(estimate)}, the paper has {paper.mean}{reading}"
-                )
-        table.add_row(*cells)
+            cell = (agent, bets, rounds)
+            estimate, paper = _estimate(runs[cell]), printed_figure(cell)
+            mark = "" if paper.agrees_with(estimate) else " *" if _agrees_swapped(cell, estimate) else " !"
+            texts += [_format(estimate), f"{paper}{mark}"]
+        table.add_row(*texts)
     console.print(table)
-    for note in notes:
-        console.print(note, markup=False)
+    console.print("*  agrees with the other `fc` figure of its column: the paper's two seem to be interchanged")
+    console.print("!  does not agree; the two call-or-raise columns are two readings of the paper's one strategy")
+
+
+def _cell_json(cell: Cell, run: LbrRun) -> dict[str, Any]:
+    agent, bets, rounds = cell
+    estimate, paper = _estimate(run), printed_figure(cell)
+    return {
+        "agent": agent,
+        "bets": bets,
+        "rounds": rounds,
+        "hands": run.observations.num_hands,
+        "mean_mbb": estimate.mean,
+        "ci95_mbb": estimate.half_width,
+        "paper_mbb": paper.mean * _MBB,
+        "paper_ci95_mbb": paper.half_width * _MBB,
+        "agrees": paper.agrees_with(estimate),
+        "agrees_if_swapped": _agrees_swapped(cell, estimate),
+    }
+
+
+def _agrees_swapped(cell: Cell, estimate: Estimate) -> bool:
+    swapped = swapped_figure(cell)
+    return swapped is not None and swapped.agrees_with(estimate)
 
 
 def _estimate(run: LbrRun) -> Estimate:
