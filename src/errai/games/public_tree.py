@@ -135,8 +135,9 @@ def build_public_tree(
     """The public tree below `root` (the start of a round; default: of the whole game) on `board`.
 
     `ranges` are the weights of all hands of the deck for player 0 and player 1; without them every hand is as likely as
-    any other. `root_lanes` are the chips that each player has put in on each of several betting sequences that lead to the
-    root; without them there is one, that of `root`. Without `merge_suits` every board and hand is computed on its own, which is for tests.
+    any other. `root_lanes` are the chips that each player has put in on each of several betting sequences that lead to
+    the root; without them there is one, that of `root`. Without `merge_suits` every board and hand is computed on its
+    own, which is for tests.
     """
     root = root or initial_state(definition)
     if root.is_terminal or root.history[-1]:

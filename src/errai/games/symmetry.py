@@ -1,8 +1,9 @@
 """Which deals are the same game: the relabellings of cards that leave a public state as it is.
 
 Where a showdown knows flushes, the relabellings are those of the suits, the same for all ranks; a board keeps those
-that map each of its rounds onto itself. Where it does not (one, two or four cards), suits of each rank can be relabelled
-on their own, and only ranks matter. A symmetry numbers hands and sets of cards so that equal keys mean equal games.
+that map each of its rounds onto itself. Where it does not (one, two or four cards), suits of each rank can be
+relabelled on their own, and only ranks matter. A symmetry numbers hands and sets of cards so that equal keys mean equal
+games.
 """
 
 from dataclasses import dataclass
