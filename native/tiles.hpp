@@ -109,15 +109,13 @@ class Tile<std::uint16_t, W> {
     alignas(64) float scales[W];
     store(scales, scale_);
     store_lanes<float, W>(scales_, scales, lanes_);
-    for (int row = 0; row < rows; ++row) {
-      std::uint16_t* to = at_ + row * lanes_;
-      if (lanes_ == W) {
-        write_codes(to, changed_[row] * inverse);
-      } else {
-        alignas(64) std::uint16_t all[W];
-        write_codes(all, changed_[row] * inverse);
-        store_lanes<std::uint16_t, W>(to, all, lanes_);
-      }
+    // Whole vectors in order: what one writes beyond its lanes, the next one puts right. Only the last ones must stop.
+    int row = 0;
+    for (; row * lanes_ + W <= rows * lanes_; ++row) write_codes(at_ + row * lanes_, changed_[row] * inverse);
+    for (; row < rows; ++row) {
+      alignas(64) std::uint16_t all[W];
+      write_codes(all, changed_[row] * inverse);
+      store_lanes<std::uint16_t, W>(at_ + row * lanes_, all, lanes_);
     }
   }
 

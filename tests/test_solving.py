@@ -352,7 +352,7 @@ def test_measuring_points_grow_like_powers_and_end_with_the_last_iteration() -> 
 
 def test_measuring_points_lie_closer_toward_a_target_or_at_every_so_many() -> None:
     toward = first(measuring_iterations(after=0, last=None, toward_target=True), 12)
-    assert toward == [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25]
+    assert toward == [1, 5, 10, 15, 20, 25, 30, 40, 50, 60, 80, 100]
     assert list(measuring_iterations(after=5, last=17, every=5)) == [10, 15, 17]
 
 

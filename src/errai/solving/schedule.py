@@ -1,7 +1,8 @@
 """When exploitability is measured, and how long the rest will take.
 
 Exploitability falls like a power of the iterations, so it is measured at iterations that grow like powers: 1, 2, 3, 5,
-10, 20, 30, 50, 100, ... On the way to a target the points lie closer: the run stops at the first one that meets it.
+10, 20, 30, 50, 100, ... On the way to a target the points lie closer, apart from the first ones, which hardly ever meet
+it: the run stops at the first one that does.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,7 +14,8 @@ from typing import Literal
 StrategyKind = Literal["average", "current"]
 
 _COARSE = (10, 20, 30, 50)
-_FINE = (10, 12, 15, 20, 25, 30, 40, 50, 60, 80)
+_FINE = (10, 15, 20, 25, 30, 40, 50, 60, 80)
+_FIRST_TOWARD_TARGET = (1, 5)
 _LEAST_ITERATIONS_TO_STALL = 200
 
 
@@ -36,7 +38,8 @@ def measuring_iterations(
     *, after: int, last: int | None, every: int | None = None, toward_target: bool = False
 ) -> Iterator[int]:
     """The iterations beyond `after` to measure at, in order, and `last`; without `last`, endlessly."""
-    candidates = count(every, every) if every else _growing(_FINE if toward_target else _COARSE)
+    first = _FIRST_TOWARD_TARGET if toward_target else tuple(ten // 10 for ten in _COARSE)
+    candidates = count(every, every) if every else _growing(first, _FINE if toward_target else _COARSE)
     for iteration in candidates:
         if last is not None and iteration >= last:
             break
@@ -46,8 +49,8 @@ def measuring_iterations(
         yield last
 
 
-def _growing(tens: Sequence[int]) -> Iterator[int]:
-    yield from (ten // 10 for ten in tens if ten % 10 == 0)
+def _growing(first: Sequence[int], tens: Sequence[int]) -> Iterator[int]:
+    yield from first
     for power in count():
         yield from (ten * 10**power for ten in tens)
 
