@@ -48,16 +48,24 @@ class LaneSolver:
         self.tree = tree
         self.variant = variant
         self.iteration = 0
-        self._updates = updates
         self._averaging_delay = averaging_delay
         self._planned_iterations = planned_iterations
-        self._num_threads = num_threads
         self._regret_weight = 1.0
         self.regrets = self._zeros()
         # A predictive variant plays something else than its regrets.
         self._weights = self._zeros() if variant.predictive else self.regrets
         self._average = self._zeros() if with_average else None
+        # The runner works on these arrays in place; they must live as long as it does.
         self._reach = (tree.root_reach(0), tree.root_reach(1))
+        self._runner = getattr(kernels, f"LaneRunner_{tree.precision}")(
+            tree=tree.native,
+            regrets=kernel_arrays(self.regrets),
+            weights=kernel_arrays(self._weights),
+            average=None if self._average is None else kernel_arrays(self._average),
+            reach=self._reach,
+            simultaneous=updates == "simultaneous",
+            num_threads=num_threads,
+        )
 
     @staticmethod
     def estimate_memory_bytes(tree: PublicTree, *, variant: Variant, with_average: bool = True) -> int:
@@ -75,16 +83,7 @@ class LaneSolver:
     def run(self, iterations: int) -> None:
         """Make so many iterations."""
         steps = np.array([self._next_step() for _ in range(iterations)], dtype=np.float64).reshape(-1, 8)
-        kernels.iterate_lanes(
-            tree=self.tree.native,
-            regrets=kernel_arrays(self.regrets),
-            weights=kernel_arrays(self._weights),
-            average=None if self._average is None else kernel_arrays(self._average),
-            reach=self._reach,
-            steps=steps,
-            simultaneous=self._updates == "simultaneous",
-            num_threads=self._num_threads,
-        )
+        self._runner.run(steps)
 
     def current_strategy(self) -> Weights:
         """What the players would play next, not normalised: in proportion to the positive parts."""
