@@ -1,13 +1,13 @@
 """Everything that Errai raises on purpose.
 
-    ErraiError                  the message says what is wrong; `hint`, where there is one, what to do
-    ├── InputError              a value that the caller gave is wrong
-    │   ├── DefinitionError     a game definition that cannot be read or makes no sense
-    │   └── RuleError           an action that the rules do not allow
-    ├── AgentError              an agent that cannot be loaded, or whose answer is no strategy
-    ├── SizeError               the work would not fit in the memory or the time that it may take
-    ├── StorageError            a file that is missing, damaged, newer than this program, or cannot be written
-    └── NetworkError            somebody on the network cannot be reached, or broke off
+ErraiError                  the message says what is wrong; `hint`, where there is one, what to do
+├── InputError              a value that the caller gave is wrong
+│   ├── DefinitionError     a game definition that cannot be read or makes no sense
+│   └── RuleError           an action that the rules do not allow
+├── AgentError              an agent that cannot be loaded, or whose answer is no strategy
+├── SizeError               the work would not fit in the memory or the time that it may take
+├── StorageError            a file that is missing, damaged, newer than this program, or cannot be written
+└── NetworkError            somebody on the network cannot be reached, or broke off
 """
 
 

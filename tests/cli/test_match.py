@@ -150,8 +150,9 @@ def test_a_tournament_as_json_holds_matches_ranking_and_rounds(errai: Errai) -> 
         (
             ("always-call", "always-cal"),
             "there is no agent `always-cal`",
-            "did you mean `always-call`? an agent is a baseline, `call=0.5,raise=0.5`, `seed=7`, or `mybot.py:MyBot`; "
-            "baselines are always-call, always-fold, always-raise, call-or-raise, all-in-or-fold, random",
+            "did you mean `always-call`? an agent is a baseline, `call=0.5,raise=0.5`, `seed=7`, `mybot.py:MyBot`, or "
+            "the directory of a saved solution; baselines are always-call, always-fold, always-raise, call-or-raise, "
+            "call-or-clipped-raise, all-in-or-fold, random",
         ),
         (
             ("always-call", "random", "--hands", "2x"),

@@ -5,8 +5,10 @@ ever makes a run slower. Beside it stands the rate of a plainer form of the same
 over pairs of hands, one call a hand. Ratios of one run can be compared between machines; rates cannot.
 """
 
+import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -119,10 +121,10 @@ def measure_turn_to_1_mbb() -> Figures:
 
 
 def measure_lbr() -> Figures:
-    """Hands a second of local best response against always-call on one core."""
+    """Hands a second of local best response against always-call, on all cores."""
     return {
-        "fcpa_rounds_3_4_hands_per_second": _lbr_rate("fcpa", {2, 3}, num_deals=1_000),
-        "56bets_rounds_1_4_hands_per_second": _lbr_rate("56bets", {0, 1, 2, 3}, num_deals=100),
+        "fcpa_rounds_3_4_hands_per_second": _lbr_rate("fcpa", {2, 3}, num_deals=6_000),
+        "56bets_rounds_1_4_hands_per_second": _lbr_rate("56bets", {0, 1, 2, 3}, num_deals=400),
     }
 
 
@@ -234,5 +236,6 @@ def _lbr_rate(bets: str, rounds: set[int], *, num_deals: int) -> float:
     response = LocalBestResponse(game, parse_bets(bets), frozenset(rounds))
     goal = RunGoal(num_deals, seed=1, estimator=Estimator.AIVAT)
     started = perf_counter()
-    run_local_best_response(response, lambda: load_agent("always-call", game), goal, num_workers=1)
+    make_agent = partial(load_agent, "always-call", game)
+    run_local_best_response(response, make_agent, goal, num_workers=os.cpu_count() or 1)
     return 2 * num_deals / (perf_counter() - started)
