@@ -34,7 +34,7 @@ def save_figure(figure: Any, path: Path) -> None:
     """Write the whole picture, or nothing."""
     partial = path.with_name(f".{path.stem}.partial{path.suffix}")
     try:
-        figure.savefig(partial)
+        figure.savefig(partial, bbox_inches="tight", pad_inches=0.1)
         partial.replace(path)
     except OSError as error:
         raise StorageError(f"`{path}` cannot be written: {error.strerror}", hint="name another file") from error
