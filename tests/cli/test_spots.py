@@ -169,11 +169,11 @@ def test_export_writes_one_state_or_all(errai: Errai, solved: str, suffix: str) 
             "export spot --all --betting rc/cc/ --out table.csv",
             "`--all` exports every state; leave `--betting` and `--board` out",
         ),
-        ("solve small.game --board AsKsQd --betting rc/cc/", "the betting `rc/cc/` leads to round 2"),
+        ("solve small.game --board AsKsQd --betting rc/cc/", "the betting `rc/cc/` leads to round 3"),
         ("solve small.game --board AsKsQdJh --betting rc/cc/ --range-bb 22", "`22` has a rank that this deck"),
         ("solve --resume spot --board AsKsQd", "`--board` cannot change when a solution is resumed"),
         ("solve --resume spot --dry-run", "`--dry-run` is about one new solve"),
-        ("solve kuhn --board Ac", "the betting `` leads to round 0, which has 0 cards on the board; got 1: `Ac`"),
+        ("solve kuhn --board Ac", "the betting `` leads to round 1, which has 0 cards on the board; got 1: `Ac`"),
     ],
 )
 def test_wrong_usage_is_told_in_one_line_with_exit_code_2(errai: Errai, solved: str, command: str, error: str) -> None:

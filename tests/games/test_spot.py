@@ -50,7 +50,7 @@ def test_a_game_with_one_hole_card_has_spots_with_every_hand() -> None:
         (
             {"board": "Ks8s3d"},
             InputError,
-            "the betting `rc/cc/` leads to round 2, which has 4 cards on the board; got 3: `Ks8s3d`",
+            "the betting `rc/cc/` leads to round 3, which has 4 cards on the board; got 3: `Ks8s3d`",
             "board and betting must belong to the same round: `rc/` to a flop, `rc/cc/` to a turn",
         ),
         (

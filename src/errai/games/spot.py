@@ -100,7 +100,7 @@ class Spot:
         expected = sum(self.definition.num_board_cards[: self.root.round + 1])
         if len(cards) != expected:
             raise InputError(
-                f"the betting `{self.betting}` leads to round {self.root.round}, which has {expected} cards on the "
+                f"the betting `{self.betting}` leads to round {self.root.round + 1}, which has {expected} cards on the "
                 f"board; got {len(cards)}: `{self.board}`",
                 hint="board and betting must belong to the same round: `rc/` to a flop, `rc/cc/` to a turn",
             )
