@@ -97,15 +97,10 @@ template <class Element>
 void judge(const LaneTree& tree, bool best_response, int player, const Arrays<Element>& own_weights,
            const Arrays<Element>& opponent_weights, int num_threads, Table<const RealOf<Element>> opponent_reach,
            Table<RealOf<Element>> value) {
-  Pass<Element> pass{};
-  pass.tree = &tree;
-  pass.mode = best_response ? Mode::best_response : Mode::evaluate;
-  pass.player = player;
-  pass.opponent_weights = numbers(opponent_weights);
-  pass.own_weights = numbers(own_weights);
-  pass.num_threads = num_threads;
+  const Pass pass{&tree, best_response ? Mode::best_response : Mode::evaluate, player, {}, num_threads};
+  Resident<Element> source(tree, player, {numbers(opponent_weights), {}, {}, numbers(own_weights)});
   nb::gil_scoped_release release;
-  Walker<Element>(pass).run(opponent_reach.data(), value.data());
+  Walker<Element, Resident<Element>>(pass).run(opponent_reach.data(), value.data(), source);
 }
 
 // Iterates over arrays that it does not own: one a player; `weights` is the regrets themselves unless the variant is
@@ -124,17 +119,14 @@ class LaneRunner {
         scales_before_(simultaneous ? tree.num_scales[1] + kSpare : 0),
         value_(std::size_t(tree.rounds.front().boards.front().num_hands) * tree.rounds.front().padded_lanes) {
     for (int p = 0; p < 2; ++p) {
-      pass_[p].tree = &tree;
-      pass_[p].mode = Mode::update;
-      pass_[p].player = p;
-      pass_[p].opponent_weights = numbers(weights[1 - p]);
-      if (average) pass_[p].opponent_average = numbers((*average)[1 - p]);
-      pass_[p].own_regrets = numbers(regrets[p]);
-      pass_[p].own_weights = numbers(weights[p]);
-      pass_[p].num_threads = num_threads;
+      pass_[p] = {&tree, Mode::update, p, {}, num_threads};
+      Numbers<Element> opponent = numbers(weights[1 - p]);
+      if (simultaneous && p == 0) opponent = {before_.data(), scales_before_.data()};
+      sources_.emplace_back(tree, p,
+                            PassNumbers<Element>{opponent, average ? numbers((*average)[1 - p]) : Numbers<Element>{},
+                                                 numbers(regrets[p]), numbers(weights[p])});
+      walkers_[p] = std::make_unique<Walker<Element, Resident<Element>>>(pass_[p]);
     }
-    if (simultaneous) pass_[0].opponent_weights = {before_.data(), scales_before_.data()};
-    for (int p = 0; p < 2; ++p) walkers_[p] = std::make_unique<Walker<Element>>(pass_[p]);
   }
 
   // One iteration a row of `steps`. The second player is updated first; with simultaneous updates the first player still
@@ -149,7 +141,7 @@ class LaneRunner {
       }
       for (const int p : {1, 0}) {
         pass_[p].step = {at(0), at(1), at(2), at(3) != 0, at(4) != 0, at(5), at(6), at(7)};
-        walkers_[p]->run(reach_[1 - p], value_.data());
+        walkers_[p]->run(reach_[1 - p], value_.data(), sources_[p]);
       }
     }
   }
@@ -160,8 +152,9 @@ class LaneRunner {
   std::vector<Element> before_;  // the second player's strategy, for simultaneous updates
   std::vector<float> scales_before_;
   std::vector<Real> value_;
-  std::array<Pass<Element>, 2> pass_{};
-  std::array<std::unique_ptr<Walker<Element>>, 2> walkers_;  // they refer to the passes
+  std::array<Pass, 2> pass_{};
+  std::vector<Resident<Element>> sources_;
+  std::array<std::unique_ptr<Walker<Element, Resident<Element>>>, 2> walkers_;  // they refer to the passes
 };
 
 // The endings of one column alone, on a board of the last round, in vectors of 16 lanes (terminals.hpp): for tests and

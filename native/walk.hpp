@@ -18,18 +18,63 @@
 
 namespace errai {
 
-// The arrays of one pass for the player `player`; those that a mode does not use are null.
-template <class Element>
+// What is done for the player `player`.
 struct Pass {
   const LaneTree* tree;
   Mode mode;
   int player;
+  LaneStep step;
+  int num_threads;
+};
+
+// The numbers that a pass works on; those that a mode does not use are null.
+template <class Element>
+struct PassNumbers {
   Numbers<Element> opponent_weights;  // the opponent's strategy, not normalised; nothing positive means uniform
   Numbers<Element> opponent_average;  // sums of reach * strategy, or null
   Numbers<Element> own_regrets;       // update
   Numbers<Element> own_weights;  // update: where a predictive variant puts its next strategy; evaluate: the strategy
-  LaneStep step;
-  int num_threads;
+};
+
+// One block of lanes on one board.
+struct Place {
+  int round;
+  int board;
+  int block;
+};
+
+// Where a walker's numbers come from. This source is whole arrays in memory, laid out as lanes.hpp says; another one
+// (streamed.hpp) brings every block when it is needed. A block is loaded and then stored, or kept as it is; a round that
+// is not the last asks for a loaded block a second time when it comes back to it.
+template <class Element>
+class Resident {
+ public:
+  Resident(const LaneTree& tree, int player, const PassNumbers<Element>& arrays)
+      : tree_(tree), player_(player), arrays_(arrays) {}
+
+  PassNumbers<Element> load(const Place& place) const { return loaded(place); }
+  PassNumbers<Element> loaded(const Place& place) const {
+    const Round& round = tree_.rounds[place.round];
+    const Board& board = round.boards[place.board];
+    const std::size_t first_lane = round.blocks[place.block].first_lane;
+    const std::size_t hands = board.num_hands, tiles = (hands + kTile - 1) / kTile;
+    const auto at = [&](Numbers<Element> numbers, int player) -> Numbers<Element> {
+      if (!numbers) return {};
+      return {numbers.values + board.base[player] + hands * round.num_actions[player] * first_lane,
+              numbers.scales
+                  ? numbers.scales + board.scale_base[player] + tiles * round.num_nodes[player] * first_lane
+                  : nullptr};
+    };
+    return {at(arrays_.opponent_weights, 1 - player_), at(arrays_.opponent_average, 1 - player_),
+            at(arrays_.own_regrets, player_), at(arrays_.own_weights, player_)};
+  }
+  void store(const Place&) const {}
+  void keep(const Place&) const {}
+
+ private:
+  const LaneTree& tree_;
+  int player_;
+  PassNumbers<Element> arrays_;
 };
 
 constexpr int kMaxNodes = 64;  // of a round's betting
@@ -57,31 +102,50 @@ inline std::vector<Column> list_columns(const Round& round, int player) {
   return columns;
 }
 
-template <class Element>
+template <class Real>
+struct Aligned {
+  static constexpr std::size_t kAlignment = 64;
+  Real* data = nullptr;
+  explicit Aligned(std::size_t size)
+      : data(static_cast<Real*>(::operator new(size * sizeof(Real), std::align_val_t(kAlignment)))) {}
+  Aligned(Aligned&& other) noexcept : data(std::exchange(other.data, nullptr)) {}
+  ~Aligned() { ::operator delete(data, std::align_val_t(kAlignment)); }
+};
+
+template <class Element, class Source>
 class Walker {
  public:
   using Real = RealOf<Element>;
+  struct Scratch;  // what one thread needs for one board of each round
 
   // The walker keeps its buffers from pass to pass; whoever owns `pass` may change the step in between.
-  explicit Walker(const Pass<Element>& pass) : pass_(pass), tree_(*pass.tree) {
+  explicit Walker(const Pass& pass) : pass_(pass), tree_(*pass.tree) {
     for (const Round& round : tree_.rounds) rounds_.emplace_back(round, pass.player);
     scratch_ = std::make_unique<Scratch>(*this, 0);
   }
 
   // `reach`: the opponent's, [hand of the root board][padded lane]; `value`: ours, in the same shape.
-  void run(const Real* reach, Real* value) { walk(0, 0, reach, nullptr, value, *scratch_, pass_.num_threads); }
+  void run(const Real* reach, Real* value, Source& source) {
+    walk(0, 0, reach, nullptr, value, *scratch_, source, pass_.num_threads);
+  }
+
+  // The same in parts, for a root that is not of the last round: begin, every child of the root, add them in order, end.
+  // Children can be walked by several threads, each with a scratch of its own.
+  void begin(const Real* reach, Source& source) { begin_board(0, 0, reach, nullptr, *scratch_, source); }
+  void walk_child(int child, Real* child_value, Scratch& scratch, Source& source) {
+    const Round& next = tree_.rounds[1];
+    walk(1, child, scratch_->at(0).next_reach.data, &next.parent_hand[next.boards[child].first_hand], child_value,
+         scratch, source, 1);
+  }
+  void add_child(int child, const Real* child_value) { add_child(0, child, child_value, next_value()); }
+  void end(const Real* reach, Real* value, Source& source) {
+    end_board(0, 0, reach, nullptr, value, *scratch_, source);
+  }
+
+  const Real* next_reach() const { return scratch_->at(0).next_reach.data; }  // [hand of the root board][next lane]
+  Real* next_value() { return scratch_->at(0).next_value.data; }
 
  private:
-  static constexpr std::size_t kAlignment = 64;
-
-  struct Aligned {
-    Real* data = nullptr;
-    explicit Aligned(std::size_t size)
-        : data(static_cast<Real*>(::operator new(size * sizeof(Real), std::align_val_t(kAlignment)))) {}
-    Aligned(Aligned&& other) noexcept : data(std::exchange(other.data, nullptr)) {}
-    ~Aligned() { ::operator delete(data, std::align_val_t(kAlignment)); }
-  };
-
   // A round's tables in the arithmetic's type.
   struct RoundTables {
     const Round* round;
@@ -107,10 +171,10 @@ class Walker {
     int column_lanes() const { return round->is_last ? round->blocks.front().width : round->padded_lanes; }
   };
 
-  // What one thread needs for one board of each round.
+ public:
   struct Scratch {
     struct Level {
-      Aligned fold, show, before, totals, next_reach, next_value, child_value;
+      Aligned<Real> fold, show, before, totals, next_reach, next_value, child_value;
       Level(const RoundTables& tables, const RoundTables* next)
           : fold(tables.columns.size() * tables.most_hands * tables.column_lanes()),
             show(tables.round->is_last ? tables.columns.size() * tables.most_hands * tables.column_lanes() : 0),
@@ -122,64 +186,80 @@ class Walker {
     };
     std::vector<Level> levels;
     int first_round;
-    Scratch(const Walker& walker, int first) : first_round(first) {
+    Scratch(const Walker& walker, int first) : first_round(first) {  // from the round `first` on
       for (std::size_t r = first; r < walker.rounds_.size(); ++r)
         levels.emplace_back(walker.rounds_[r], r + 1 < walker.rounds_.size() ? &walker.rounds_[r + 1] : nullptr);
     }
     Level& at(int round) { return levels[round - first_round]; }
   };
 
+ private:
   // `rows`: the reach on the board above, whose row of hand h is parent_hand[h]; at the root its own rows.
   void walk(int r, int b, const Real* rows, const std::int32_t* parent_hand, Real* value, Scratch& scratch,
-            int num_threads) {
-    const Round& round = tree_.rounds[r];
-    auto& level = scratch.at(r);
-    if (round.is_last) {
-      for (const LaneBlock& block : round.blocks)
-        with_width(block.width, [&](auto w) {
-          constexpr int W = decltype(w)::value;
-          BlockWalk<W> walk(*this, r, b, block, rows, parent_hand, level);
-          if (walk.is_dead()) return walk.write_zero(value);
-          walk.forward();
-          walk.terminals();
-          walk.backward(value);
-        });
+            Source& source, int num_threads) {
+    if (tree_.rounds[r].is_last) {
+      for_blocks(r, b, rows, parent_hand, scratch.at(r), [&](const Place& place, auto& walk) {
+        if (walk.is_dead()) {
+          source.keep(place);
+          return walk.write_zero(value);
+        }
+        walk.numbers = source.load(place);
+        walk.forward();
+        walk.terminals();
+        walk.backward(value);
+        source.store(place);
+      });
       return;
     }
-    const Round& next = tree_.rounds[r + 1];
-    const Board& board = round.boards[b];
-    std::fill_n(level.next_reach.data, std::size_t(board.num_hands) * next.padded_lanes, Real(0));
-    std::fill_n(level.next_value.data, std::size_t(board.num_hands) * next.padded_lanes, Real(0));
-    for_blocks(r, b, rows, parent_hand, level, [&](auto& walk) {
-      if (walk.is_dead()) return;
+    begin_board(r, b, rows, parent_hand, scratch, source);
+    walk_children(r, b, scratch, source, num_threads);
+    end_board(r, b, rows, parent_hand, value, scratch, source);
+  }
+
+  // The way down on a board that is not of the last round.
+  void begin_board(int r, int b, const Real* rows, const std::int32_t* parent_hand, Scratch& scratch, Source& source) {
+    auto& level = scratch.at(r);
+    const std::size_t size = std::size_t(tree_.rounds[r].boards[b].num_hands) * tree_.rounds[r + 1].padded_lanes;
+    std::fill_n(level.next_reach.data, size, Real(0));
+    std::fill_n(level.next_value.data, size, Real(0));
+    for_blocks(r, b, rows, parent_hand, level, [&](const Place& place, auto& walk) {
+      if (walk.is_dead()) return source.keep(place);
+      walk.numbers = source.load(place);
       walk.forward();
       walk.terminals();
     });
-    walk_children(r, b, scratch, num_threads);
-    for_blocks(r, b, rows, parent_hand, level, [&](auto& walk) {
+  }
+
+  // The way up on it.
+  void end_board(int r, int b, const Real* rows, const std::int32_t* parent_hand, Real* value, Scratch& scratch,
+                 Source& source) {
+    for_blocks(r, b, rows, parent_hand, scratch.at(r), [&](const Place& place, auto& walk) {
       if (walk.is_dead()) return walk.write_zero(value);
+      walk.numbers = source.loaded(place);
       walk.backward(value);
+      source.store(place);
     });
   }
 
   template <class Do>
   void for_blocks(int r, int b, const Real* rows, const std::int32_t* parent_hand, typename Scratch::Level& level,
                   Do&& act) {
-    for (const LaneBlock& block : tree_.rounds[r].blocks)
-      with_width(block.width, [&](auto w) {
-        BlockWalk<decltype(w)::value> walk(*this, r, b, block, rows, parent_hand, level);
-        act(walk);
+    const auto& blocks = tree_.rounds[r].blocks;
+    for (int k = 0; k < int(blocks.size()); ++k)
+      with_width(blocks[k].width, [&](auto w) {
+        BlockWalk<decltype(w)::value> walk(*this, r, b, blocks[k], rows, parent_hand, level);
+        act(Place{r, b, k}, walk);
       });
   }
 
-  void walk_children(int r, int b, Scratch& scratch, int num_threads) {
+  void walk_children(int r, int b, Scratch& scratch, Source& source, int num_threads) {
     const Board& board = tree_.rounds[r].boards[b];
     const Round& next = tree_.rounds[r + 1];
     auto& level = scratch.at(r);
     const bool splits = num_threads > 1 && board.num_children > 1;
     const auto walk_child = [&](int child, Real* child_value, Scratch& own) {
       walk(r + 1, child, level.next_reach.data, &next.parent_hand[next.boards[child].first_hand], child_value, own,
-           splits ? 1 : num_threads);
+           source, splits ? 1 : num_threads);
     };
     if (!splits) {
       for (int child = board.first_child; child < board.first_child + board.num_children; ++child) {
@@ -235,7 +315,8 @@ class Walker {
     using V = Vector<Real, W>;
 
     Walker& walker;
-    const Pass<Element>& pass;
+    const Pass& pass;
+    PassNumbers<Element> numbers;  // of the block
     const Round& round;
     const RoundTables& tables;
     const Board& board;
@@ -298,15 +379,11 @@ class Walker {
       return value + std::size_t(h) * round.padded_lanes + block.first_lane;
     }
 
-    // A node's numbers, from hand `hand` on, the first of a tile.
-    Tile<Element, W> tile(Numbers<Element> numbers, const BettingNode& node, int hand) const {
+    // A node's numbers among those of the block, from hand `hand` on, the first of a tile.
+    Tile<Element, W> tile(Numbers<Element> of_block, const BettingNode& node, int hand) const {
       const std::size_t hands = board.num_hands, tiles = (hands + kTile - 1) / kTile;
-      const std::size_t first = board.base[node.player] + hands * round.num_actions[node.player] * block.first_lane +
-                                lanes * (hands * node.first_action + std::size_t(hand) * node.num_actions);
-      const std::size_t scale = board.scale_base[node.player] +
-                                tiles * round.num_nodes[node.player] * block.first_lane +
-                                lanes * (tiles * node.ordinal + hand / kTile);
-      return {numbers, first, scale, lanes};
+      return {of_block, lanes * (hands * node.first_action + std::size_t(hand) * node.num_actions),
+              lanes * (tiles * node.ordinal + hand / kTile), lanes};
     }
 
     V* fold_column(int node) const { return fold + std::size_t(tables.column_of_node[node]) * board.num_hands; }
@@ -356,7 +433,7 @@ class Walker {
           else
             forward_opponent<1, Averages>(node, n, begin, end, reach[n], called, raised);
         };
-        if (pass.opponent_average && pass.step.average_weight != 0)
+        if (numbers.opponent_average && pass.step.average_weight != 0)
           go.template operator()<true>();
         else
           go.template operator()<false>();
@@ -378,7 +455,7 @@ class Walker {
     template <int Actions, bool Averages>
     void forward_opponent(const BettingNode& node, int n, int begin, int end, const V* reach, V* called,
                           V* raised) const {
-      const Tile<Element, W> weights = tile(pass.opponent_weights, node, begin);
+      const Tile<Element, W> weights = tile(numbers.opponent_weights, node, begin);
       const Real decay = Real(pass.step.average_decay), weight = Real(pass.step.average_weight);
       const int call = node.has_fold ? 1 : 0;
       const int raise = Actions - 1;
@@ -388,7 +465,7 @@ class Walker {
       V* shown = shows ? show_column(n) : nullptr;
       const V folded_chips = fold_committed(node);
       const V called_chips = shows ? end_committed(node) : V{};
-      Tile<Element, W> average = tile(Averages ? pass.opponent_average : pass.opponent_weights, node, begin);
+      Tile<Element, W> average = tile(Averages ? numbers.opponent_average : numbers.opponent_weights, node, begin);
       for (int h = begin; h < end; ++h) {
         V part[Actions];
         normalise<Actions>(weights, h - begin, part);
@@ -540,12 +617,12 @@ class Walker {
         return;
       }
       if (pass.mode == Mode::evaluate)
-        mix<Actions>(tile(pass.own_weights, node, begin), count, children, value);
+        mix<Actions>(tile(numbers.own_weights, node, begin), count, children, value);
       else if (pass.step.discount_positive == 1 && pass.step.discount_negative == 1 && pass.step.floor &&
                !pass.step.predictive)
-        update_plus<Actions>(tile(pass.own_regrets, node, begin), count, children, noise, value);
+        update_plus<Actions>(tile(numbers.own_regrets, node, begin), count, children, noise, value);
       else
-        update_any<Actions>(tile(pass.own_regrets, node, begin), tile(pass.own_weights, node, begin), count, children,
+        update_any<Actions>(tile(numbers.own_regrets, node, begin), tile(numbers.own_weights, node, begin), count, children,
                             noise, value);
     }
 
@@ -606,12 +683,12 @@ class Walker {
     }
   };
 
-  const Pass<Element>& pass_;
+  const Pass& pass_;
   const LaneTree& tree_;
   std::vector<RoundTables> rounds_;
   std::unique_ptr<Scratch> scratch_;
   std::vector<std::unique_ptr<Scratch>> thread_scratch_;  // for the boards below the one where the threads part
-  std::vector<Aligned> child_values_;
+  std::vector<Aligned<Real>> child_values_;
 };
 
 }  // namespace errai

@@ -11,8 +11,8 @@ chips that are in, and two ranges. It is a value: building it takes no more memo
 bring their own arrays, laid out as `native/lanes.hpp` says.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import comb
 from typing import Any, Literal
 
@@ -129,6 +129,8 @@ def build_public_tree(
     board: Sequence[int] = (),
     ranges: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None,
     root_lanes: Sequence[int] | None = None,
+    num_rounds: int | None = None,
+    next_boards: Mapping[tuple[int, ...], float] | None = None,
     precision: Precision = "float64",
     merge_suits: bool = True,
 ) -> PublicTree:
@@ -136,8 +138,9 @@ def build_public_tree(
 
     `ranges` are the weights of all hands of the deck for player 0 and player 1; without them every hand is as likely as
     any other. `root_lanes` are the chips that each player has put in on each of several betting sequences that lead to
-    the root; without them there is one, that of `root`. Without `merge_suits` every board and hand is computed on its
-    own, which is for tests.
+    the root; without them there is one, that of `root`. With `num_rounds` the tree ends early: what is below is
+    somebody else's. `next_boards` leaves of the boards of the second round only those named, each with a factor for its
+    chance. Without `merge_suits` every board and hand is computed on its own, which is for tests.
     """
     root = root or initial_state(definition)
     if root.is_terminal or root.history[-1]:
@@ -169,11 +172,18 @@ def build_public_tree(
     lane_committed = np.array(root_lanes or [0 if root.round == 0 else root.committed[0]], dtype=np.float64)
     start: BettingState | None = root
     above: TreeRound | None = None
-    while start is not None:
+    end = definition.num_rounds if num_rounds is None else root.round + num_rounds
+    while start is not None and start.round < end:
         betting, start = build_round_betting(start)
         is_last = betting.round + 1 == definition.num_rounds
         blocks = cut_lanes(len(lane_committed))
-        tree_boards, tables, below = _build_boards(definition, boards, betting.round, above, in_range)
+        tree_boards, tables, below = _build_boards(
+            definition, boards, betting.round, above, in_range, deals_on=betting.round + 1 < end
+        )
+        if above is None and next_boards is not None:
+            below = _chosen(below, next_boards)
+            tree_boards = (replace(tree_boards[0], num_children=len(below)),)
+            tables["boards"][0, 2] = len(below)
         padded = np.zeros(blocks[-1][0] + blocks[-1][1])
         padded[: len(lane_committed)] = lane_committed
         above = TreeRound(betting, tree_boards, len(lane_committed), blocks, padded)
@@ -222,6 +232,11 @@ class _Pending:
     parent: int
     multiplicity: int
     symmetry: Symmetry
+    factor: float = 1.0  # of its chance
+
+
+def _chosen(boards: list[_Pending], factors: Mapping[tuple[int, ...], float]) -> list[_Pending]:
+    return [replace(board, factor=factors[board.cards]) for board in boards if board.cards in factors]
 
 
 def _root_symmetry(
@@ -260,11 +275,13 @@ def _build_boards(
     round_: int,
     above: TreeRound | None,
     in_range: NDArray[np.bool_],
+    *,
+    deals_on: bool,
 ) -> tuple[tuple[TreeBoard, ...], dict[str, NDArray[Any]], list[_Pending]]:
     deck, num_hole = definition.deck, definition.num_hole_cards
     hand_cards = hands(deck, num_hole)
     is_last = round_ + 1 == definition.num_rounds
-    dealt_next = 0 if is_last else definition.num_board_cards[round_ + 1]
+    dealt_next = definition.num_board_cards[round_ + 1] if deals_on else 0
     boards: list[TreeBoard] = []
     below: list[_Pending] = []
     columns: dict[str, list[NDArray[Any]]] = {
@@ -299,7 +316,7 @@ def _build_boards(
             parent_sizes = np.bincount(parent.hand_of_raw[parent.hand_of_raw >= 0], minlength=parent.num_hands)
             new_cards = len(board.cards) - len(parent.cards)
             chances = comb(deck.size - len(parent.cards) - 2 * num_hole, new_cards)
-            up_weight = board.multiplicity * sizes / parent_sizes[parent_hand] / chances
+            up_weight = board.factor * board.multiplicity * sizes / parent_sizes[parent_hand] / chances
         columns["parent_hand"].append(parent_hand.astype(np.int32))
         columns["orbit"].append(orbit.ravel())
         columns["class_weight"].append(sizes.astype(np.float64))
@@ -307,7 +324,7 @@ def _build_boards(
         columns["up_weight"].append(up_weight)
         columns["group_end"].append(groups)
 
-        children = [] if is_last else _deal(definition, board, on_board, index, dealt_next)
+        children = [] if not deals_on else _deal(definition, board, on_board, index, dealt_next)
         rows.append((len(raw_hands), len(below), len(children), num_groups, len(groups), len(orbit_sizes)))
         boards.append(
             TreeBoard(
