@@ -1,0 +1,63 @@
+// How the regrets of one block of lanes on one board are kept on disk.
+//
+// A chunk holds, for each node of a player, [hand][action][lane] float32, none negative; hands in order of strength. Two
+// forms, both empty when everything is zero:
+//
+//   plain    without loss: a bitmap of the values that are not zero, then these values
+//   packed   in fixed point, round(value * scale), as symbols (symbols.hpp) in an interleaved range asymmetric number
+//            system (rans.hpp):
+//
+//                bits     one for each node, action and eight hands: whether any value there is not zero
+//                states   32 bits a lane
+//                words    16 bits each: what the states run out of, in the order in which a decoder needs it
+//
+// Numbers are little-endian. A decoder ends with every state where an encoder began and with no word left, or the chunk
+// was damaged; it never reads or writes beyond what it was given.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "symbols.hpp"
+
+namespace errai {
+
+constexpr int kChunkLanes = 16;  // the most that a chunk can have
+
+struct ChunkShape {
+  int num_hands;
+  int lanes;
+  const int* actions;  // of each node
+  int num_nodes;
+
+  std::size_t num_values() const {
+    std::size_t total = 0;
+    for (int node = 0; node < num_nodes; ++node) total += actions[node];
+    return total * num_hands * lanes;
+  }
+};
+
+// What a thread keeps from chunk to chunk, so that nothing is allocated.
+struct CodecScratch {
+  std::vector<std::uint8_t> above;   // the symbols of the action before, 16 a hand
+  std::vector<std::uint16_t> items;  // encoding: context, symbol and quick bits, 16 a row
+  std::vector<std::uint16_t> rare;   // encoding: a bit for each lane of a row with more than quick bits
+  std::vector<std::uint32_t> rest;   // encoding: what these lanes have beside the quick bits
+  std::vector<std::uint16_t> words;  // encoding: filled from the end
+};
+
+// Encoders append to `out`. Decoders throw std::runtime_error where `data` is no chunk of this shape.
+void encode_plain(const ChunkShape& shape, const float* values, std::vector<std::uint8_t>& out);
+void decode_plain(const ChunkShape& shape, const std::uint8_t* data, std::size_t size, float* values);
+
+// Values from 2^31 / scale on are kept as the largest code there is. `counts` takes in one row of eight.
+void encode_packed(const ChunkShape& shape, const float* values, float scale, const SymbolModel& model,
+                   SymbolCounts& counts, std::vector<std::uint8_t>& out, CodecScratch& scratch);
+void decode_packed(const ChunkShape& shape, const std::uint8_t* data, std::size_t size, float scale,
+                   const SymbolModel& model, float* values, CodecScratch& scratch);
+
+// 64 bits of a file's contents. Every step is a bijection of the sum so far, so that no single damaged byte goes unseen.
+std::uint64_t checksum(const std::uint8_t* data, std::size_t size);
+
+}  // namespace errai

@@ -1,0 +1,107 @@
+// The alphabet in which regrets are coded, and how probable each symbol is.
+//
+// A code is a regret in fixed point. It is predicted to be that of the hand before (same node, action and lane); the
+// symbol says what came instead:
+//
+//     0        the code is zero
+//     1 + w    it is not, and the residual has w bits (w = 0: no residual); w - 1 bits beside the symbol tell which of
+//              these, and one more the sign, unless the code before was zero and the residual can only be positive
+//     15       the residual has 14 bits or more: the code follows as it is
+//
+// The probabilities of a symbol depend on the two symbols before it in the same lane and on that of the same hand in the
+// action before. Where strength changes from hand to hand, many actions change at once: on a converged turn the three
+// together take 12 % fewer bytes than the symbol before alone. Finer classes of residuals gain less than 1 %, as does
+// predicting from more than one hand.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace errai {
+
+constexpr int kSymbols = 16;
+constexpr int kEscape = 15;
+constexpr int kContexts = 54;
+constexpr int kProbabilityBits = 10;
+constexpr int kProbabilityTotal = 1 << kProbabilityBits;
+
+// A context is the sum of three: what the symbols `recent` (of the hand before), `before` (of the one before that) and
+// `above` (of the same hand in the action before) each add.
+constexpr std::array<std::uint8_t, kSymbols> kRecentPart{0, 9, 18, 27, 36, 36, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45};
+constexpr std::array<std::uint8_t, kSymbols> kBeforePart{0, 3, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6};
+constexpr std::array<std::uint8_t, kSymbols> kAbovePart{0, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2};
+
+// How many bits go beside a symbol.
+constexpr int raw_bits(int symbol, bool has_sign) {
+  return symbol < 2 || symbol == kEscape ? 0 : symbol - 2 + has_sign;
+}
+// Of these, as many as a state can give before it has to be filled up again (rans.hpp).
+constexpr int kQuickBits = 6;
+
+// How often each symbol was seen in each context.
+struct SymbolCounts {
+  std::array<std::uint64_t, kContexts * kSymbols> seen{};
+
+  void add(const SymbolCounts& other) {
+    for (std::size_t i = 0; i < seen.size(); ++i) seen[i] += other.seen[i];
+  }
+  // For a file that has no version before it: residuals of any size, each width half as probable as the one before.
+  static SymbolCounts of_first_version() {
+    SymbolCounts counts;
+    for (std::size_t i = 0; i < counts.seen.size(); ++i) counts.seen[i] = i % kSymbols ? 1 << (kSymbols - i % kSymbols) : 1 << 15;
+    return counts;
+  }
+};
+
+// What the coder needs to know of a symbol in a context: it has the slots from `start` on, `frequency` of 1024.
+struct EncodeEntry {
+  std::uint64_t reciprocal;  // quotient = state * reciprocal >> 42, exact for every state below frequency << 22
+  std::uint32_t limit;       // a state at or above it must give 16 bits away first
+  std::uint16_t frequency;
+  std::uint16_t start : 12;
+  std::uint16_t quick_bits : 4;
+};
+
+// The tables of one version of a file, made from what was counted in the version before.
+class SymbolModel {
+ public:
+  explicit SymbolModel(const SymbolCounts& counts) : slots_(kContexts * kProbabilityTotal) {
+    for (int context = 0; context < kContexts; ++context) set_context(context, counts);
+  }
+
+  // For each context and slot: slot - start (10 bits), symbol (4), frequency (10).
+  const std::uint32_t* slots() const { return slots_.data(); }
+  const EncodeEntry* entries() const { return entries_.data(); }
+
+ private:
+  void set_context(int context, const SymbolCounts& counts) {
+    // Every symbol keeps at least one slot, so that everything can be coded; what is left over goes to the commonest.
+    const std::uint64_t* seen = &counts.seen[context * kSymbols];
+    double total = 0;
+    for (int s = 0; s < kSymbols; ++s) total += double(seen[s]);
+    int frequency[kSymbols], left = kProbabilityTotal;
+    for (int s = 0; s < kSymbols; ++s) {
+      frequency[s] = 1 + (total > 0 ? int(double(seen[s]) / total * (kProbabilityTotal - kSymbols)) : 0);
+      left -= frequency[s];
+    }
+    *std::max_element(frequency, frequency + kSymbols) += left;
+    const bool has_sign = context >= kRecentPart[1];
+    int start = 0;
+    for (int s = 0; s < kSymbols; ++s) {
+      const int quick = std::min(raw_bits(s, has_sign), kQuickBits);
+      const auto f = std::uint32_t(frequency[s]);
+      entries_[context * kSymbols + s] = {((std::uint64_t(1) << 42) + f - 1) / f, (f << 22) >> quick, std::uint16_t(f),
+                                          std::uint16_t(start), std::uint16_t(quick)};
+      for (std::uint32_t i = 0; i < f; ++i)
+        slots_[context * kProbabilityTotal + start + i] = i | std::uint32_t(s) << 10 | f << 14;
+      start += frequency[s];
+    }
+  }
+
+  std::vector<std::uint32_t> slots_;
+  std::array<EncodeEntry, kContexts * kSymbols> entries_;
+};
+
+}  // namespace errai
