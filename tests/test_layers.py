@@ -19,10 +19,14 @@ ALLOWED: dict[str, set[str]] = {
     "agents": {"games", "cards", "storage", "solving"},
     "storage": {"games", "cards"},
     "solving": {"games", "cards", "solvers", "evaluate", "storage"},
+    "cluster": {"games", "cards", "solvers", "evaluate", "solving", "storage"},
     "__main__": {"cli"},
     "errai": {"games", "cards", "solvers", "evaluate", "solving", "storage"},
     "bench": {"games", "cards", "solvers", "evaluate", "solving", "agents", "_native"},
-    "cli": {"errai", "bench", "_native", "games", "cards", "solvers", "evaluate", "solving", "storage", "agents"},
+    "cli": {
+        *("errai", "bench", "_native", "games", "cards", "solvers", "evaluate", "solving", "storage", "agents"),
+        "cluster",
+    },
 }
 
 # Libraries that only one package or one module may import.
@@ -31,6 +35,7 @@ HOMES = {
     "rich": ["cli"],
     "matplotlib": ["cli/picture.py"],
     "pyarrow": ["storage/table_file.py"],
+    "ray": ["cluster/ray_runner.py"],
 }
 
 MODULES = sorted(SOURCE.rglob("*.py"))
@@ -79,13 +84,14 @@ def test_a_library_is_imported_only_in_its_home(library: str) -> None:
     assert all(importer.startswith(tuple(HOMES[library])) for importer in importers)
 
 
-def test_matplotlib_is_imported_only_when_something_is_drawn() -> None:
+@pytest.mark.parametrize("library", ["matplotlib", "ray"])
+def test_a_library_that_is_optional_is_imported_only_when_it_is_used(library: str) -> None:
     for path in MODULES:
         top_level = ast.Module(
             body=[node for node in ast.parse(path.read_text()).body if isinstance(node, ast.Import | ast.ImportFrom)],
             type_ignores=[],
         )
-        assert not any(name.split(".")[0] == "matplotlib" for name in imported_names(top_level)), path
+        assert not any(name.split(".")[0] == library for name in imported_names(top_level)), path
 
 
 @pytest.mark.parametrize("path", [path for path in MODULES if package_of(path) != "cli"], ids=identify)

@@ -7,7 +7,8 @@ ErraiError                  the message says what is wrong; `hint`, where there 
 ├── AgentError              an agent that cannot be loaded, or whose answer is no strategy
 ├── SizeError               the work would not fit in the memory or the time that it may take
 ├── StorageError            a file that is missing, damaged, newer than this program, or cannot be written
-└── NetworkError            somebody on the network cannot be reached, or broke off
+├── NetworkError            somebody on the network cannot be reached, or broke off
+└── WorkerError             a process that does a part of the work died, or cannot do it
 """
 
 
@@ -45,3 +46,7 @@ class StorageError(ErraiError):
 
 class NetworkError(ErraiError):
     """Somebody on the network cannot be reached, or broke off."""
+
+
+class WorkerError(ErraiError):
+    """A process that does a part of the work died, or cannot do it."""
