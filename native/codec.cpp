@@ -5,7 +5,8 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "rans.hpp"
+#include "rans_rows.hpp"
+#include "residuals.hpp"
 
 namespace errai {
 namespace {
@@ -37,6 +38,25 @@ template <class T>
 void append(std::vector<std::uint8_t>& out, const T* from, std::size_t count) {
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(from);
   out.insert(out.end(), bytes, bytes + count * sizeof(T));
+}
+
+template <class T>
+void at_least(std::vector<T>& buffer, std::size_t size) {
+  if (buffer.size() < size) buffer.resize(size);
+}
+
+// The codes of a group of hands; whether any of them is not zero.
+bool round_group(const float* first, std::ptrdiff_t stride, int size, int lanes, float scale, LaneCodes* codes) {
+  LaneCodes any = LaneCodes::all(0);
+  for (int i = 0; i < size; ++i) {
+    float row[kChunkLanes] = {};
+    if (lanes != kChunkLanes) std::memcpy(row, first + i * stride, lanes * sizeof *row);
+    codes[i] = round_codes(load<LaneReals>(lanes == kChunkLanes ? first + i * stride : row), scale);
+    for (int part = 0; part < LaneCodes::kParts; ++part) any.part[part] |= codes[i].part[part];
+  }
+  std::int32_t bits = 0;
+  for (int lane = 0; lane < kChunkLanes; ++lane) bits |= any.get(lane);
+  return bits != 0;
 }
 
 }  // namespace
@@ -75,73 +95,54 @@ void decode_plain(const ChunkShape& shape, const std::uint8_t* data, std::size_t
 
 void encode_packed(const ChunkShape& shape, const float* values, float scale, const SymbolModel& model,
                    SymbolCounts& counts, std::vector<std::uint8_t>& out, CodecScratch& scratch) {
-  scratch.above.assign(std::size_t(shape.num_hands) * kChunkLanes, 0);
-  scratch.items.clear();
-  scratch.rare.clear();
-  scratch.rest.clear();
   const int groups = num_groups(shape), lanes = shape.lanes;
-  std::vector<std::uint8_t> bitmap(bitmap_bytes(num_rows(shape) / shape.num_hands * groups));
+  const std::size_t begin_of_chunk = out.size();
+  out.resize(begin_of_chunk + bitmap_bytes(num_rows(shape) / shape.num_hands * groups));
+  scratch.above.assign(std::size_t(shape.num_hands) * kChunkLanes, 0);
+  at_least(scratch.items, num_rows(shape) * kChunkLanes);
+  at_least(scratch.rare, num_rows(shape));
+  at_least(scratch.rest, num_rows(shape) * kChunkLanes);
+  std::size_t row = 0;  // among those of groups that are not all zero
+  std::uint32_t* rest = scratch.rest.data();
   for_actions(shape, values, [&](const float* first, std::ptrdiff_t stride, int number) {
-    std::int32_t before_code[kChunkLanes] = {};
-    std::uint8_t recent[kChunkLanes] = {}, before[kChunkLanes] = {};
+    LaneCodes last = LaneCodes::all(0);
+    LaneBytes recent{}, before{};
     for (int group = 0; group < groups; ++group) {
-      const int begin = group * kGroup, end = std::min(begin + kGroup, shape.num_hands);
-      std::int32_t codes[kGroup][kChunkLanes] = {};
-      std::int32_t any = 0;
-      for (int hand = begin; hand < end; ++hand)
-        for (int lane = 0; lane < lanes; ++lane) {
-          const float scaled = first[hand * stride + lane] * scale + 0.5f;
-          any |= codes[hand - begin][lane] = scaled < 0x1p31f ? scaled > 0 ? std::int32_t(scaled) : 0 : 0x7fffff80;
-        }
-      std::uint8_t* above = &scratch.above[begin * kChunkLanes];
-      if (!any) {
-        std::memset(above, 0, (end - begin) * kChunkLanes);
-        std::memset(before_code, 0, sizeof before_code);
-        std::memset(recent, 0, sizeof recent);
-        std::memset(before, 0, sizeof before);
+      const int begin = group * kGroup, size = std::min(kGroup, shape.num_hands - begin);
+      LaneCodes codes[kGroup];
+      auto* above = reinterpret_cast<LaneBytes*>(&scratch.above[begin * kChunkLanes]);
+      if (!round_group(first + begin * stride, stride, size, lanes, scale, codes)) {
+        std::fill_n(above, size, LaneBytes{});
+        last = LaneCodes::all(0);
+        recent = before = LaneBytes{};
         continue;
       }
       const std::size_t bit = std::size_t(number) * groups + group;
-      bitmap[bit / 8] |= 1 << bit % 8;
-      for (int hand = begin; hand < end; ++hand, above += kChunkLanes) {
-        unsigned rare = 0;
-        for (int lane = 0; lane < kChunkLanes; ++lane) {
-          const std::int32_t code = codes[hand - begin][lane], residual = code - before_code[lane];
-          const std::uint32_t size = std::uint32_t(residual < 0 ? -residual : residual);
-          const int width = std::bit_width(size);
-          const int symbol = code ? 1 + std::min(width, kEscape - 1) : 0;
-          const bool has_sign = recent[lane] != 0;
-          const int context = kRecentPart[recent[lane]] + kBeforePart[before[lane]] + kAbovePart[above[lane]];
-          std::uint32_t raw = 0;
-          if (symbol >= 2 && symbol != kEscape) {
-            raw = size - (1u << (width - 1));
-            if (has_sign) raw = raw << 1 | (residual < 0);
-          }
-          const int index = context * kSymbols + symbol;
-          scratch.items.push_back(std::uint16_t(index << kQuickBits | (raw & ((1 << kQuickBits) - 1))));
-          if (symbol == kEscape || raw_bits(symbol, has_sign) > kQuickBits) {
-            rare |= 1u << lane;
-            scratch.rest.push_back(symbol == kEscape ? std::uint32_t(code) : raw >> kQuickBits);
-          }
-          if (hand == begin && lane < lanes) ++counts.seen[index];
-          before_code[lane] = code;
-          before[lane] = recent[lane];
-          recent[lane] = above[lane] = std::uint8_t(symbol);
+      out[begin_of_chunk + bit / 8] |= 1 << bit % 8;
+      for (int i = 0; i < size; ++i, ++row) {
+        CodedRow coded;
+        code_row(codes[i], last, recent, before, above[i], coded);
+        std::memcpy(&scratch.items[row * kChunkLanes], coded.items, sizeof coded.items);
+        if (i == 0)
+          for (int lane = 0; lane < lanes; ++lane) ++counts.seen[coded.items[lane] >> kQuickBits];
+        scratch.rare[row] = std::uint16_t(coded.rare);
+        for (unsigned rare = coded.rare; rare; rare &= rare - 1) {
+          const int lane = std::countr_zero(rare);
+          *rest++ = coded.symbols[lane] == kEscape ? codes[i].get(lane) : coded.raw[lane] >> kQuickBits;
         }
-        scratch.rare.push_back(std::uint16_t(rare));
+        last = codes[i];
+        before = recent;
+        recent = above[i] = coded.symbols;
       }
     }
   });
-  if (scratch.rare.empty()) return;
-  scratch.words.resize(scratch.rare.size() * kChunkLanes * 3 + 1);
+  if (row == 0) return out.resize(begin_of_chunk);
+  at_least(scratch.words, row * kChunkLanes * 3 + 8);
   std::uint16_t* const words_end = scratch.words.data() + scratch.words.size();
   WordWriter words{words_end};
-  const std::uint32_t* rest = scratch.rest.data() + scratch.rest.size();
-  std::uint32_t states[kChunkLanes];
-  std::fill(states, states + kChunkLanes, kLeastState);
-  for (std::size_t row = scratch.rare.size(); row-- > 0;)
-    encode_row(states, lanes, model.entries(), &scratch.items[row * kChunkLanes], scratch.rare[row], rest, words);
-  append(out, bitmap.data(), bitmap.size());
+  alignas(32) std::uint32_t states[kChunkLanes];
+  std::fill_n(states, kChunkLanes, kLeastState);
+  encode_rows(states, lanes, model.symbols(), row, {scratch.items.data(), scratch.rare.data(), rest}, words);
   append(out, states, lanes);
   append(out, words.at, words_end - words.at);
 }
@@ -174,10 +175,7 @@ void decode_packed(const ChunkShape& shape, const std::uint8_t* data, std::size_
         for (int hand = begin; hand < end; ++hand) std::memset(first + hand * stride, 0, lanes * sizeof *first);
         continue;
       }
-      for (int hand = begin; hand < end; ++hand, above += kChunkLanes) {
-        decode_row_plainly(state, lanes, model.slots(), above, words);
-        for (int lane = 0; lane < lanes; ++lane) first[hand * stride + lane] = float(state.code[lane]) * step;
-      }
+      decode_rows(state, lanes, model.slots(), end - begin, above, first + begin * stride, stride, step, words);
     }
   });
   const bool ends_well = std::all_of(state.state, state.state + lanes, [](auto s) { return s == kLeastState; });

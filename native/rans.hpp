@@ -17,10 +17,6 @@
 
 #include "codec.hpp"
 
-#ifdef __AVX2__
-#include <immintrin.h>
-#endif
-
 namespace errai {
 
 constexpr std::uint32_t kLeastState = 1 << 16;
@@ -54,34 +50,38 @@ struct LaneStates {
   }
 };
 
-// The code that follows `code` when `symbol` came with `raw` beside it.
-inline std::int32_t following_code(std::int32_t code, int symbol, bool has_sign, std::uint32_t raw) {
+// The code that follows `code` when `symbol` came with `raw` beside it. A sign is there unless `code` is zero.
+inline std::int32_t following_code(std::int32_t code, int symbol, std::uint32_t raw) {
   if (symbol < 2) return symbol ? code : 0;
-  const std::uint32_t size = 1u << (symbol - 2) | raw >> has_sign;
-  return std::int32_t(std::uint32_t(code) + (has_sign && (raw & 1) ? -size : size));
+  const std::uint32_t size = (1u << (symbol - 2)) + (raw >> (code != 0));
+  return std::int32_t(std::uint32_t(code) + (code && (raw & 1) ? -size : size));
 }
 
 inline void refill(std::uint32_t& state, WordReader& words) {
   if (state < kLeastState) state = state << 16 | words.take();
 }
 
-// One lane of a row that has more than quick bits, or an escaped code. `low` are its quick bits.
-inline std::int32_t decode_rest(std::uint32_t& state, std::int32_t code, int symbol, bool has_sign, std::uint32_t low,
-                                WordReader& words) {
-  if (symbol == kEscape) {
-    const std::uint32_t half = words.take();
-    return std::int32_t(half | words.take() << 16);
+// The lanes of a row that have more than quick bits. `low` are the quick bits; `next` takes the codes.
+inline void decode_rests(unsigned rare, LaneStates& lanes, const std::uint8_t* symbols, const std::uint32_t* low,
+                         std::int32_t* next, WordReader& words) {
+  for (; rare; rare &= rare - 1) {
+    const int lane = std::countr_zero(rare);
+    if (symbols[lane] == kEscape) {
+      const std::uint32_t half = words.take();
+      next[lane] = std::int32_t(half | words.take() << 16);
+      continue;
+    }
+    std::uint32_t& state = lanes.state[lane];
+    const int bits = raw_bits(symbols[lane], lanes.recent[lane] != 0) - kQuickBits;
+    const std::uint32_t high = state & ((1u << bits) - 1);
+    state >>= bits;
+    refill(state, words);
+    next[lane] = following_code(lanes.code[lane], symbols[lane], high << kQuickBits | low[lane]);
   }
-  const int bits = raw_bits(symbol, has_sign) - kQuickBits;
-  const std::uint32_t high = state & ((1u << bits) - 1);
-  state >>= bits;
-  refill(state, words);
-  return following_code(code, symbol, has_sign, high << kQuickBits | low);
 }
 
 // A row, lane by lane. `above`: the symbols of the action before; becomes those of this one.
-inline void decode_row_plainly(LaneStates& lanes, int num_lanes, const std::uint32_t* slots, std::uint8_t* above,
-                               WordReader& words) {
+inline void decode_row(LaneStates& lanes, int num_lanes, const Slot* slots, std::uint8_t* above, WordReader& words) {
   std::uint32_t low[kChunkLanes];
   std::int32_t next[kChunkLanes];
   unsigned rare = 0;
@@ -89,25 +89,16 @@ inline void decode_row_plainly(LaneStates& lanes, int num_lanes, const std::uint
     std::uint32_t& state = lanes.state[lane];
     const int context =
         kRecentPart[lanes.recent[lane]] + kBeforePart[lanes.before[lane]] + kAbovePart[above[lane]];
-    const std::uint32_t slot = slots[context * kProbabilityTotal + (state & (kProbabilityTotal - 1))];
-    state = (slot >> 14) * (state >> kProbabilityBits) + (slot & (kProbabilityTotal - 1));
-    const int symbol = slot >> 10 & 15;
-    const bool has_sign = lanes.recent[lane] != 0;
-    const int bits = raw_bits(symbol, has_sign);
-    const int quick = bits < kQuickBits ? bits : kQuickBits;
-    low[lane] = state & ((1u << quick) - 1);
-    state >>= quick;
+    const Slot slot = slots[context * kProbabilityTotal + state % kProbabilityTotal];
+    state = slot.frequency() * (state >> kProbabilityBits) + slot.offset();
+    low[lane] = state & ((1u << slot.quick_bits()) - 1);
+    state >>= slot.quick_bits();
     refill(state, words);
-    if (bits > kQuickBits || symbol == kEscape)
-      rare |= 1u << lane;
-    else
-      next[lane] = following_code(lanes.code[lane], symbol, has_sign, low[lane]);
-    above[lane] = std::uint8_t(symbol);
+    next[lane] = following_code(lanes.code[lane], slot.symbol(), low[lane]);
+    rare |= unsigned(slot.is_rare()) << lane;
+    above[lane] = std::uint8_t(slot.symbol());
   }
-  for (; rare; rare &= rare - 1) {
-    const int lane = std::countr_zero(rare);
-    next[lane] = decode_rest(lanes.state[lane], lanes.code[lane], above[lane], lanes.recent[lane] != 0, low[lane], words);
-  }
+  decode_rests(rare, lanes, above, low, next, words);
   std::memcpy(lanes.code, next, num_lanes * sizeof *next);
   std::memcpy(lanes.before, lanes.recent, kChunkLanes);
   std::memcpy(lanes.recent, above, kChunkLanes);
@@ -120,21 +111,27 @@ struct WordWriter {
   void put(std::uint32_t word) { *--at = std::uint16_t(word); }
 };
 
-// Undoes `decode_row_plainly`. An item is (context * kSymbols + symbol) << 6 | quick bits; `rest` ends with what the lanes
-// of `rare` have beside them.
-inline void encode_row(std::uint32_t* states, int num_lanes, const EncodeEntry* entries, const std::uint16_t* items,
-                       unsigned rare, const std::uint32_t*& rest, WordWriter& words) {
-  for (; rare; rare &= ~(1u << (31 - std::countl_zero(rare)))) {
-    const int lane = 31 - std::countl_zero(rare);
-    const int symbol = items[lane] >> kQuickBits & (kSymbols - 1);
+// Rows as they are encoded, the last at the end.
+struct CodedRows {
+  const std::uint16_t* items;  // 16 a row: (context * kSymbols + symbol) << kQuickBits | quick bits
+  const std::uint16_t* rare;   // a bit for each lane of a row with more than quick bits
+  const std::uint32_t* rest;   // what these have beside the quick bits, or the escaped code
+};
+
+// Undoes `decode_rests`. `rest` goes back over what it takes.
+inline void encode_rests(unsigned rare, std::uint32_t* states, const std::uint16_t* items, const std::uint32_t*& rest,
+                         WordWriter& words) {
+  while (rare) {
+    const int lane = std::bit_width(rare) - 1;
+    rare ^= 1u << lane;
+    const int index = items[lane] >> kQuickBits, symbol = index % kSymbols;
     const std::uint32_t value = *--rest;
     if (symbol == kEscape) {
       words.put(value >> 16);
       words.put(value);
       continue;
     }
-    const bool has_sign = items[lane] >> kQuickBits >= kRecentPart[1] * kSymbols;
-    const int bits = raw_bits(symbol, has_sign) - kQuickBits;
+    const int bits = raw_bits(symbol, has_sign(index / kSymbols)) - kQuickBits;
     std::uint32_t& state = states[lane];
     if (state >> (32 - bits)) {
       words.put(state);
@@ -142,16 +139,21 @@ inline void encode_row(std::uint32_t* states, int num_lanes, const EncodeEntry* 
     }
     state = state << bits | value;
   }
+}
+
+// Undoes `decode_row`, but for the rests.
+inline void encode_row(std::uint32_t* states, int num_lanes, const SymbolSlots* symbols, const std::uint16_t* items,
+                       WordWriter& words) {
   for (int lane = num_lanes; lane-- > 0;) {
-    const EncodeEntry& entry = entries[items[lane] >> kQuickBits];
+    const SymbolSlots slots = symbols[items[lane] >> kQuickBits];
     std::uint32_t state = states[lane];
-    const bool is_full = state >= entry.limit;
-    *(words.at - 1) = std::uint16_t(state);
-    words.at -= is_full;
-    state = is_full ? state >> 16 : state;
-    state = state << entry.quick_bits | (items[lane] & ((1u << kQuickBits) - 1));
-    const auto quotient = std::uint32_t(state * entry.reciprocal >> 42);
-    states[lane] = state + quotient * (kProbabilityTotal - entry.frequency) + entry.start;
+    if (state >= slots.limit()) {
+      words.put(state);
+      state >>= 16;
+    }
+    state = state << slots.quick_bits() | (items[lane] & ((1u << kQuickBits) - 1));
+    const std::uint32_t quotient = state / slots.frequency();
+    states[lane] = (quotient << kProbabilityBits) + (state - quotient * slots.frequency()) + slots.start();
   }
 }
 

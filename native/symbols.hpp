@@ -33,9 +33,12 @@ constexpr std::array<std::uint8_t, kSymbols> kRecentPart{0, 9, 18, 27, 36, 36, 4
 constexpr std::array<std::uint8_t, kSymbols> kBeforePart{0, 3, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6};
 constexpr std::array<std::uint8_t, kSymbols> kAbovePart{0, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2};
 
+// Whether a residual has a sign there: the code before was not zero.
+constexpr bool has_sign(int context) { return context >= kRecentPart[1]; }
+
 // How many bits go beside a symbol.
-constexpr int raw_bits(int symbol, bool has_sign) {
-  return symbol < 2 || symbol == kEscape ? 0 : symbol - 2 + has_sign;
+constexpr int raw_bits(int symbol, bool with_sign) {
+  return symbol < 2 || symbol == kEscape ? 0 : symbol - 2 + with_sign;
 }
 // Of these, as many as a state can give before it has to be filled up again (rans.hpp).
 constexpr int kQuickBits = 6;
@@ -55,13 +58,28 @@ struct SymbolCounts {
   }
 };
 
-// What the coder needs to know of a symbol in a context: it has the slots from `start` on, `frequency` of 1024.
-struct EncodeEntry {
-  std::uint64_t reciprocal;  // quotient = state * reciprocal >> 42, exact for every state below frequency << 22
-  std::uint32_t limit;       // a state at or above it must give 16 bits away first
-  std::uint16_t frequency;
-  std::uint16_t start : 12;
-  std::uint16_t quick_bits : 4;
+// A symbol in a context, from the lowest bit: frequency (10 bits), start, which is the first of its slots (10), quick
+// bits (3).
+struct SymbolSlots {
+  std::uint32_t bits;
+
+  std::uint32_t frequency() const { return bits & (kProbabilityTotal - 1); }
+  std::uint32_t start() const { return bits >> 10 & (kProbabilityTotal - 1); }
+  int quick_bits() const { return bits >> 20; }
+  // A state at or above it must give 16 bits away before it can take this symbol.
+  std::uint32_t limit() const { return frequency() << 22 >> quick_bits(); }
+};
+
+// A slot of a context, from the lowest bit: slot - start (10 bits), symbol (4), quick bits (3), frequency (10), and in the
+// highest bit whether there is more than quick bits beside the symbol.
+struct Slot {
+  std::uint32_t bits;
+
+  std::uint32_t offset() const { return bits & (kProbabilityTotal - 1); }
+  int symbol() const { return bits >> 10 & 15; }
+  int quick_bits() const { return bits >> 14 & 7; }
+  std::uint32_t frequency() const { return bits >> 17 & (kProbabilityTotal - 1); }
+  bool is_rare() const { return bits >> 31; }
 };
 
 // The tables of one version of a file, made from what was counted in the version before.
@@ -71,9 +89,8 @@ class SymbolModel {
     for (int context = 0; context < kContexts; ++context) set_context(context, counts);
   }
 
-  // For each context and slot: slot - start (10 bits), symbol (4), frequency (10).
-  const std::uint32_t* slots() const { return slots_.data(); }
-  const EncodeEntry* entries() const { return entries_.data(); }
+  const Slot* slots() const { return slots_.data(); }               // [context][slot], to decode
+  const SymbolSlots* symbols() const { return symbols_.data(); }  // [context][symbol], to encode
 
  private:
   void set_context(int context, const SymbolCounts& counts) {
@@ -87,21 +104,20 @@ class SymbolModel {
       left -= frequency[s];
     }
     *std::max_element(frequency, frequency + kSymbols) += left;
-    const bool has_sign = context >= kRecentPart[1];
     int start = 0;
     for (int s = 0; s < kSymbols; ++s) {
-      const int quick = std::min(raw_bits(s, has_sign), kQuickBits);
+      const int quick = std::min(raw_bits(s, has_sign(context)), kQuickBits);
       const auto f = std::uint32_t(frequency[s]);
-      entries_[context * kSymbols + s] = {((std::uint64_t(1) << 42) + f - 1) / f, (f << 22) >> quick, std::uint16_t(f),
-                                          std::uint16_t(start), std::uint16_t(quick)};
-      for (std::uint32_t i = 0; i < f; ++i)
-        slots_[context * kProbabilityTotal + start + i] = i | std::uint32_t(s) << 10 | f << 14;
+      symbols_[context * kSymbols + s] = {f | std::uint32_t(start) << 10 | std::uint32_t(quick) << 20};
+      const bool is_rare = s == kEscape || raw_bits(s, has_sign(context)) > kQuickBits;
+      const std::uint32_t all = s << 10 | quick << 14 | f << 17 | std::uint32_t(is_rare) << 31;
+      for (std::uint32_t i = 0; i < f; ++i) slots_[context * kProbabilityTotal + start + i] = {all | i};
       start += frequency[s];
     }
   }
 
-  std::vector<std::uint32_t> slots_;
-  std::array<EncodeEntry, kContexts * kSymbols> entries_;
+  std::vector<Slot> slots_;
+  std::array<SymbolSlots, kContexts * kSymbols> symbols_;
 };
 
 }  // namespace errai
