@@ -50,6 +50,19 @@ inline __m128i parts_of(const std::array<std::uint8_t, kSymbols>& parts, __m128i
 inline __m256i load(const void* from) { return _mm256_load_si256(static_cast<const __m256i*>(from)); }
 inline void store(void* to, __m256i v) { _mm256_store_si256(static_cast<__m256i*>(to), v); }
 
+// Load by load: measured 1.6 times as fast on Zen 3 as the instruction that gathers.
+inline __m128i gather(const std::uint32_t* table, std::uint64_t first, std::uint64_t second) {
+  __m128i found = _mm_cvtsi32_si128(int(table[std::uint32_t(first)]));
+  found = _mm_insert_epi32(found, int(table[first >> 32]), 1);
+  found = _mm_insert_epi32(found, int(table[std::uint32_t(second)]), 2);
+  return _mm_insert_epi32(found, int(table[second >> 32]), 3);
+}
+inline __m256i gather(const std::uint32_t* table, __m256i places) {
+  return _mm256_set_m128i(
+      gather(table, std::uint64_t(_mm256_extract_epi64(places, 2)), std::uint64_t(_mm256_extract_epi64(places, 3))),
+      gather(table, std::uint64_t(_mm256_extract_epi64(places, 0)), std::uint64_t(_mm256_extract_epi64(places, 1))));
+}
+
 // Rows of up to 8 * Halves lanes as long as there are words enough; how many.
 template <int Halves>
 int decode_rows(LaneStates& lanes, int num_lanes, const Slot* slots, int num_rows, std::uint8_t* above, float* values,
@@ -76,7 +89,7 @@ int decode_rows(LaneStates& lanes, int num_lanes, const Slot* slots, int num_row
       const __m256i context = _mm256_cvtepu8_epi32(i ? _mm_unpackhi_epi64(contexts, contexts) : contexts);
       const __m256i place =
           _mm256_or_si256(_mm256_slli_epi32(context, kProbabilityBits), _mm256_and_si256(state[i], low_bits));
-      const __m256i slot = _mm256_i32gather_epi32(reinterpret_cast<const int*>(slots), place, 4);
+      const __m256i slot = gather(&slots->bits, place);
       const __m256i frequency = _mm256_and_si256(_mm256_srli_epi32(slot, 17), low_bits);
       const __m256i whole = _mm256_add_epi32(
           _mm256_mullo_epi32(frequency, _mm256_srli_epi32(state[i], kProbabilityBits)), _mm256_and_si256(slot, low_bits));
@@ -161,8 +174,7 @@ void encode_rows(std::uint32_t* states, int num_lanes, const SymbolSlots* symbol
     }
     for (int i = Halves; i-- > 0;) {
       const __m256i item = _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(items + 8 * i)));
-      const __m256i slots = _mm256_i32gather_epi32(reinterpret_cast<const int*>(symbols),
-                                                   _mm256_srli_epi32(item, kQuickBits), 4);
+      const __m256i slots = gather(&symbols->bits, _mm256_srli_epi32(item, kQuickBits));
       const __m256i frequency = _mm256_and_si256(slots, low_bits), quick = _mm256_srli_epi32(slots, 20);
       const __m256i limit = _mm256_srlv_epi32(_mm256_slli_epi32(frequency, 22), quick);
       const __m256i is_full =
