@@ -10,6 +10,7 @@ void bind_sampled(nb::module_& m);
 void bind_isomorphism(nb::module_& m);
 void bind_strength(nb::module_& m);
 void bind_equity(nb::module_& m);
+void bind_card_blind(nb::module_& m);
 namespace errai {
 void bind_lanes(nb::module_& m);
 }

@@ -8,4 +8,5 @@ NB_MODULE(ERRAI_MODULE, m) {
   bind_isomorphism(m);
   bind_strength(m);
   bind_equity(m);
+  bind_card_blind(m);
 }

@@ -20,8 +20,9 @@ ALLOWED: dict[str, set[str]] = {
     "storage": {"games", "cards"},
     "solving": {"games", "cards", "solvers", "evaluate", "storage"},
     "cluster": {"games", "cards", "solvers", "evaluate", "solving", "storage"},
+    "judging": {"agents", "evaluate", "games"},
     "__main__": {"cli"},
-    "errai": {"games", "cards", "solvers", "evaluate", "solving", "storage"},
+    "errai": {"games", "cards", "solvers", "evaluate", "solving", "storage", "judging"},
     "bench": {"games", "cards", "solvers", "evaluate", "solving", "agents", "_native"},
     "cli": {
         *("errai", "bench", "_native", "games", "cards", "solvers", "evaluate", "solving", "storage", "agents"),

@@ -1,9 +1,10 @@
 """Errai: solve heads-up hold'em, and measure how far any strategy is from solved."""
 
 from errai.errors import ErraiError
-from errai.evaluate.exploitability import Exploitability, exploitability
+from errai.evaluate.exploitability import Exploitability
 from errai.games import GameDefinition, bundled_games, count_sizes, format_definition, load_game, parse_definition
 from errai.games.custom import Chance, Decision, Terminal, build_custom_form
+from errai.judging import exploitability
 from errai.solving import Solution, load_solution, solve
 
 __all__ = [

@@ -13,6 +13,11 @@ that does not look at its cards answers with one row for all of them.
 Hands are in the order of `errai.cards.hands`. The raises are those that the agent uses at all, as totals over the whole
 hand, smallest first. Some agents, like sampled translation, can tell their strategy only approximately; such an agent
 has a second method of the same form, `played_probabilities`, from which its actions are really drawn.
+
+An agent may declare what it does not look at, which makes it much cheaper to judge over a whole game:
+
+    is_card_blind = True    its answer depends on the betting alone
+    is_suit_blind = True    relabelling the suits of the board relabels the hands of its answer, and nothing else
 """
 
 from collections.abc import Sequence
@@ -86,6 +91,8 @@ class CheckedAgent:
         self.agent = agent
         self.name = agent.name
         self.tells_estimates = isinstance(agent, SamplingAgent)
+        self.is_card_blind = bool(getattr(agent, "is_card_blind", False))
+        self.is_suit_blind = self.is_card_blind or bool(getattr(agent, "is_suit_blind", False))
 
     def action_probabilities(self, state: BettingState, board: tuple[int, ...]) -> ActionProbabilities:
         """The agent's answer, verified."""

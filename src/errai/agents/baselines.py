@@ -31,6 +31,8 @@ MIXTURE_ACTIONS = ("fold", "call", "raise", "clipped-raise", "min-raise", "pot-r
 class Mixture:
     """Weights of actions, whatever the cards."""
 
+    is_card_blind = True
+
     def __init__(self, weights: Mapping[str, float], *, name: str | None = None) -> None:
         for action, weight in weights.items():
             if action not in MIXTURE_ACTIONS:
@@ -55,6 +57,7 @@ class UniformRandom:
     """Every legal action equally often, each raise size on its own."""
 
     name = "random"
+    is_card_blind = True
 
     def action_probabilities(self, state: BettingState, board: tuple[int, ...]) -> ActionProbabilities:
         """The same for all hands."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from errai.agents.agent import Agent, CheckedAgent
+from errai.agents.agent import SUM_TOLERANCE, Agent, CheckedAgent
 from errai.agents.baselines import BASELINES, Mixture, SeededMixture
 from errai.agents.solved import SolvedAgent
 from errai.errors import AgentError, InputError
@@ -23,12 +23,20 @@ from errai.games import GameDefinition
 from errai.games.public_tree import PublicTree
 from errai.solving import load_solution
 
+LIMIT_ACTIONS = ("fold", "call", "raise")
 _FORMS = "a baseline, `call=0.5,raise=0.5`, `seed=7`, `mybot.py:MyBot`, or the directory of a saved solution"
 
 
 def load_agent(text: str, definition: GameDefinition) -> CheckedAgent:
     """The agent that `text` names, for the game of `definition`; every answer of it will be verified."""
     return CheckedAgent(_load(text, definition))
+
+
+def load_strategy(text: str, definition: GameDefinition) -> CheckedAgent:
+    """Like `load_agent`, for a judge: the numbers of a mixture must be the probabilities of fold, call and raise."""
+    if "=" in text and not text.startswith("seed="):
+        _verify_probabilities(text, _parse_weights(text))
+    return load_agent(text, definition)
 
 
 def _load(text: str, definition: GameDefinition) -> Agent:
@@ -61,6 +69,13 @@ def _load_solved(directory: Path, definition: GameDefinition) -> Agent:
 
 
 def _parse_mixture(text: str) -> Agent:
+    weights = _parse_weights(text)
+    if list(weights) == ["seed"]:
+        return SeededMixture(int(weights["seed"]))
+    return Mixture(weights)
+
+
+def _parse_weights(text: str) -> dict[str, float]:
     weights: dict[str, float] = {}
     for part in text.split(","):
         action, _, number = part.partition("=")
@@ -70,9 +85,20 @@ def _parse_mixture(text: str) -> Agent:
             raise InputError(
                 f"expected `action=number` in the mixture `{text}`; got `{part}`", hint="as in `call=0.5,raise=0.5`"
             ) from None
-    if list(weights) == ["seed"]:
-        return SeededMixture(int(weights["seed"]))
-    return Mixture(weights)
+    return weights
+
+
+def _verify_probabilities(text: str, weights: dict[str, float]) -> None:
+    for action, probability in weights.items():
+        if action not in LIMIT_ACTIONS:
+            raise InputError(f"there is no action `{action}` in limit games", hint="they are fold, call and raise")
+        if not 0.0 <= probability <= 1.0:
+            raise InputError(f"the probability of `{action}` must be 0 to 1; got `{probability:g}`")
+    total = sum(weights.values())
+    if not abs(total - 1.0) <= SUM_TOLERANCE:
+        raise InputError(
+            f"the probabilities of `{text}` must sum to 1; got {total:g}", hint="as in `call=0.5,raise=0.5`"
+        )
 
 
 def _load_class(path: Path, class_name: str, definition: GameDefinition) -> Agent:

@@ -12,6 +12,8 @@ from errai.games.tree_path import place_board, trace_betting
 class SolvedAgent:
     """Plays the strategy that `weights` of both players are on `tree`."""
 
+    is_suit_blind = True
+
     def __init__(self, tree: PublicTree, weights: tuple[LaneArray, LaneArray], *, name: str) -> None:
         self.name = name
         self._tree = tree

@@ -29,13 +29,20 @@ def solution_json(solution: Solution) -> dict[str, Any]:
         "measuring_seconds": round(solution.measuring_seconds, 6),
         "measure": solution.goal.measure,
         **_spot_json(solution),
+        **exploitability_json(measured),
+        "trace": [asdict(point) for point in solution.trace],
+    }
+
+
+def exploitability_json(measured: Exploitability) -> dict[str, Any]:
+    """How far a strategy is from solved, as JSON."""
+    return {
         "exploitability_mbb": measured.exploitability_mbb,
         "best_response_mbb": list(measured.best_response_mbb),
         "value_bounds_chips": list(measured.value_bounds_chips),
         "nash_epsilon_mbb": measured.nash_epsilon_mbb,
         "essentially_solved": _is_essentially_solved(measured),
         "unit_chips": measured.unit_chips,
-        "trace": [asdict(point) for point in solution.trace],
     }
 
 
@@ -43,11 +50,7 @@ def print_solution(console: Console, solution: Solution) -> None:
     """What was reached, in lines."""
     measured = solution.exploitability
     iterations = f"{solution.iteration:,} iteration" + ("s" if solution.iteration != 1 else "")
-    low, high = measured.value_bounds_chips
-    first, second = measured.best_response_mbb
-    table = Table.grid(padding=(0, 2))
-    table.add_column(style="bold")
-    table.add_column()
+    table = result_table()
     players = ("player 0", "player 1")
     if isinstance(solution.game, Spot):
         players = position_names(solution.game.definition)
@@ -62,6 +65,21 @@ def print_solution(console: Console, solution: Solution) -> None:
         table.add_row("", f"{measured.exploitability_chips:.6f} chips, {percent:.4f} % of the pot")
         lost = (f"{mbb:.6f} mbb as {name}" for mbb, name in zip(measured.loss_mbb, players, strict=True))
         table.add_row("given away", ", ".join(lost))
+    print_with_bounds(console, table, measured, players)
+
+
+def result_table() -> Table:
+    """A table of names and what they are."""
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="bold")
+    table.add_column()
+    return table
+
+
+def print_with_bounds(console: Console, table: Table, measured: Exploitability, players: tuple[str, str]) -> None:
+    """Print `table` with what follows from the best responses below it."""
+    low, high = measured.value_bounds_chips
+    first, second = measured.best_response_mbb
     table.add_row("best responses", f"{first:.6f} mbb as {players[0]}, {second:.6f} mbb as {players[1]}")
     table.add_row("game value", f"between {low:.6f} and {high:.6f} chips for {players[0]}")
     table.add_row("essentially solved", "yes" if _is_essentially_solved(measured) else "no")
@@ -96,9 +114,7 @@ def print_comparison(console: Console, solutions: list[Solution]) -> None:
 
 def print_cost(console: Console, cost: Cost) -> None:
     """What a solve would take, in lines."""
-    table = Table.grid(padding=(0, 2))
-    table.add_column(style="bold")
-    table.add_column()
+    table = result_table()
     table.add_row("size", f"{cost.infosets:,} infosets on the `{cost.engine}` engine")
     table.add_row("memory", format_bytes(cost.memory_bytes))
     table.add_row("an iteration", f"about {format_seconds(cost.seconds_per_iteration)} on {cost.num_threads} threads")

@@ -3,6 +3,7 @@
 `native/lanes.hpp` gives the layout. Everything else asks `node_values` and never computes an offset itself.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,17 +87,46 @@ def node_values(
     ordinal = sum(other.player == node.player for other in betting.nodes[:node_index])
     base, scale_base = _bases(tree, node.player, round_index, board_index)
     values = np.empty((hands, node.num_actions, tree_round.num_lanes))
-    for first_lane, width in tree_round.blocks:
-        lanes = min(width, tree_round.num_lanes - first_lane)
-        first = base + hands * (betting.num_actions(node.player) * first_lane + lanes * node.first_action)
-        block = array.values[first : first + hands * node.num_actions * lanes]
-        block = block.reshape(hands, node.num_actions, lanes).astype(np.float64)
+    for first_lane, lanes, block in _node_blocks(tree, array, base, round_index, board_index, node_index):
+        numbers = block.astype(np.float64)
         if array.scales is not None:
             first_scale = scale_base + tiles * (num_nodes * first_lane + lanes * ordinal)
             scales = array.scales[first_scale : first_scale + tiles * lanes].reshape(tiles, 1, lanes)
-            block *= np.repeat(scales, _TILE, axis=0)[:hands]
-        values[:, :, first_lane : first_lane + lanes] = block
+            numbers *= np.repeat(scales, _TILE, axis=0)[:hands]
+        values[:, :, first_lane : first_lane + lanes] = numbers
     return values
+
+
+def set_node_values(
+    tree: PublicTree,
+    array: LaneArray,
+    values: NDArray[np.float64],
+    *,
+    round_index: int,
+    board_index: int,
+    node_index: int,
+) -> None:
+    """Write what `node_values` will give, to an array without scales."""
+    assert array.scales is None
+    player = tree.rounds[round_index].betting.nodes[node_index].player
+    base, _ = _bases(tree, player, round_index, board_index)
+    for first_lane, lanes, block in _node_blocks(tree, array, base, round_index, board_index, node_index):
+        block[:] = values[:, :, first_lane : first_lane + lanes]
+
+
+def _node_blocks(
+    tree: PublicTree, array: LaneArray, base: int, round_index: int, board_index: int, node_index: int
+) -> Iterator[tuple[int, int, NDArray[Any]]]:
+    """The numbers of a node where they lie: the first lane of a block, its lanes, and its [hand][action][lane]."""
+    tree_round = tree.rounds[round_index]
+    betting = tree_round.betting
+    hands = tree_round.boards[board_index].num_hands
+    node = betting.nodes[node_index]
+    for first_lane, width in tree_round.blocks:
+        lanes = min(width, tree_round.num_lanes - first_lane)
+        first = base + hands * (betting.num_actions(node.player) * first_lane + lanes * node.first_action)
+        numbers = array.values[first : first + hands * node.num_actions * lanes]
+        yield first_lane, lanes, numbers.reshape(hands, node.num_actions, lanes)
 
 
 def normalise(weights: NDArray[np.float64]) -> NDArray[np.float64]:

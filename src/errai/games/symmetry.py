@@ -103,17 +103,22 @@ def no_symmetry(definition: GameDefinition) -> SuitSymmetry:
     return SuitSymmetry(definition.deck, definition.num_hole_cards, cards[None, :])
 
 
-def full_symmetry(definition: GameDefinition) -> SuitSymmetry | RankSymmetry:
-    """The relabellings that leave the rules of a game as they are."""
+def suit_symmetry(definition: GameDefinition) -> SuitSymmetry:
+    """The relabellings of the suits, the identity first."""
     deck = definition.deck
-    if not knows_flushes(definition.num_hole_cards + sum(definition.num_board_cards)):
-        return RankSymmetry(deck, definition.num_hole_cards)
     cards = np.arange(deck.size, dtype=np.uint8)
     rows = [
         cards // deck.num_suits * deck.num_suits + np.array(suits, dtype=np.uint8)[cards % deck.num_suits]
         for suits in permutations(range(deck.num_suits))
     ]
     return SuitSymmetry(deck, definition.num_hole_cards, np.array(rows, dtype=np.uint8))
+
+
+def full_symmetry(definition: GameDefinition) -> SuitSymmetry | RankSymmetry:
+    """The relabellings that leave the rules of a game as they are."""
+    if not knows_flushes(definition.num_hole_cards + sum(definition.num_board_cards)):
+        return RankSymmetry(definition.deck, definition.num_hole_cards)
+    return suit_symmetry(definition)
 
 
 def all_deals(cards: NDArray[np.uint8], count: int) -> NDArray[np.uint8]:

@@ -1,0 +1,61 @@
+"""The exact exploitability of whatever can be judged, in one word."""
+
+import os
+from collections.abc import Callable
+from typing import Any, overload
+
+from errai.agents.agent import Agent, CheckedAgent
+from errai.agents.loading import load_strategy
+from errai.evaluate import exploitability as of_arrays
+from errai.evaluate.exploitability import Exploitability
+from errai.evaluate.flop_judges import build_judge
+from errai.evaluate.flop_sums import FlopSums, sum_over_flops
+from errai.evaluate.lanes import Weights
+from errai.games import GameDefinition, load_game
+from errai.games.extensive_form import ExtensiveForm
+from errai.games.public_tree import PublicTree
+from errai.games.sequence_form import Float64Array
+
+OnShare = Callable[[float], None]
+
+
+@overload
+def exploitability(game: ExtensiveForm, strategy: Float64Array, *, num_threads: int = 1) -> Exploitability: ...
+
+
+@overload
+def exploitability(game: PublicTree, strategy: Weights, *, num_threads: int = 1) -> Exploitability: ...
+
+
+@overload
+def exploitability(
+    game: GameDefinition | str,
+    strategy: Agent | str,
+    *,
+    num_threads: int | None = None,
+    on_progress: OnShare | None = None,
+) -> Exploitability: ...
+
+
+def exploitability(
+    game: Any, strategy: Any, *, num_threads: int | None = None, on_progress: OnShare | None = None
+) -> Exploitability:
+    """The exact exploitability of a strategy of both players.
+
+    Of a whole limit game, given by name or definition, a strategy is an agent (see `errai.agents.agent`) or a text that
+    names one, as `call=0.5,raise=0.5`; it takes all cores, and `on_progress` hears which share is done. In an
+    `ExtensiveForm` it is a probability for each infoset-action; on a `PublicTree` a pair of `LaneArray`s of weights.
+    """
+    if isinstance(game, ExtensiveForm | PublicTree):
+        return of_arrays.exploitability(game, strategy, num_threads=num_threads or 1)
+    definition = load_game(game) if isinstance(game, str) else game
+    agent = load_strategy(strategy, definition) if isinstance(strategy, str) else CheckedAgent(strategy)
+    judge = build_judge(definition, agent)
+
+    def tell(sums: FlopSums) -> bool:
+        if on_progress is not None:
+            on_progress(sums.share_of(judge))
+        return False
+
+    sums = sum_over_flops(judge, num_threads=num_threads or os.cpu_count() or 1, should_stop=tell)
+    return judge.finish(sums.total)
