@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from errai.agents.loading import load_agent
+from errai.agents.loading import load_agent, load_strategy
 from errai.errors import AgentError, ErraiError, InputError
 from errai.games import initial_state, load_game
 
@@ -127,3 +127,13 @@ def test_errors_of_usage_and_of_agents_are_told_apart(bot: Path) -> None:
         load_agent("nobody", NO_LIMIT)
     with pytest.raises(AgentError):
         load_agent(f"{bot}:Mute", NO_LIMIT)
+
+
+def test_a_strategy_to_be_judged_has_probabilities_where_an_agent_may_have_any_weights() -> None:
+    leduc = load_game("leduc")
+    assert load_agent("call=1,raise=1", leduc).name == "call=1,raise=1"
+    with pytest.raises(InputError, match="the probabilities of `call=1,raise=1` must sum to 1; got 2"):
+        load_strategy("call=1,raise=1", leduc)
+    assert load_strategy("call=0.5,raise=0.5", leduc).is_card_blind
+    assert load_strategy("always-call", leduc).is_card_blind
+    assert not load_strategy("seed=7", leduc).is_suit_blind
