@@ -11,6 +11,8 @@ void bind_isomorphism(nb::module_& m);
 void bind_strength(nb::module_& m);
 void bind_equity(nb::module_& m);
 void bind_card_blind(nb::module_& m);
+void bind_codec(nb::module_& m);
 namespace errai {
 void bind_lanes(nb::module_& m);
+void bind_streamed(nb::module_& m);
 }

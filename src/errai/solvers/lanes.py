@@ -3,10 +3,6 @@
 1. The second player's regrets are updated, then the first player's, each in one pass over the tree: the opponent's
    reach goes down, values come up (`native/lanes.hpp`).
 2. In the pass that updates one player, the other one's strategy of that moment is added to its average.
-
-Two things make lanes that the opponent never reaches free of work. The discount of a variant with a floor is turned
-into a weight of the new regrets (dividing all regrets of a player by the same number changes no strategy), and the
-weight t^gamma of an iteration's strategy is used as it is. Then nothing changes where nobody comes.
 """
 
 from typing import Any, Literal
@@ -18,6 +14,7 @@ from errai._native import kernels
 from errai.errors import InputError
 from errai.games.lane_arrays import LaneArray, array_bytes, kernel_arrays, zeros
 from errai.games.public_tree import PublicTree
+from errai.solvers.lane_steps import LaneSteps
 from errai.solvers.variants import Variant
 
 Weights = tuple[LaneArray, LaneArray]
@@ -47,10 +44,7 @@ class LaneSolver:
             raise InputError(f"`num_threads` must be positive; got `{num_threads}`")
         self.tree = tree
         self.variant = variant
-        self.iteration = 0
-        self._averaging_delay = averaging_delay
-        self._planned_iterations = planned_iterations
-        self._regret_weight = 1.0
+        self._steps = LaneSteps(variant, averaging_delay, planned_iterations)
         self.regrets = self._zeros()
         # A predictive variant plays something else than its regrets.
         self._weights = self._zeros() if variant.predictive else self.regrets
@@ -77,12 +71,16 @@ class LaneSolver:
         return sum(array.nbytes for array in self.state_arrays().values())
 
     @property
+    def iteration(self) -> int:
+        return self._steps.iteration
+
+    @property
     def num_infosets(self) -> int:
         return self.tree.num_infosets
 
     def run(self, iterations: int) -> None:
         """Make so many iterations."""
-        steps = np.array([self._next_step() for _ in range(iterations)], dtype=np.float64).reshape(-1, 8)
+        steps = np.array([self._steps.next() for _ in range(iterations)], dtype=np.float64).reshape(-1, 8)
         self._runner.run(steps)
 
     def current_strategy(self) -> Weights:
@@ -117,25 +115,7 @@ class LaneSolver:
             if name not in arrays or arrays[name].shape != array.shape:
                 raise InputError(f"`{name}` must be an array of shape {array.shape}")
             array[:] = arrays[name]
-        self.iteration, self._regret_weight = 0, 1.0
-        for _ in range(iteration):
-            self._next_step()
+        self._steps.go_to(iteration)
 
     def _zeros(self) -> Weights:
         return zeros(self.tree, 0), zeros(self.tree, 1)
-
-    def _next_step(self) -> tuple[float, ...]:
-        self.iteration += 1
-        step = self.variant.step(
-            self.iteration, planned_iterations=self._planned_iterations, averaging_delay=self._averaging_delay
-        )
-        discounts = (step.discount_positive, step.discount_negative)
-        if step.floor:
-            if self.iteration > 1:
-                self._regret_weight /= step.discount_positive
-            discounts = (1.0, 1.0)
-        average = (step.average_decay, step.average_weight)
-        if self.variant.schedule is None:
-            counted = max(self.iteration - self._averaging_delay, 0)
-            average = (1.0, float(counted) ** self.variant.exponents.gamma if counted else 0.0)
-        return (*discounts, self._regret_weight, step.floor, step.predictive, step.discount_prediction, *average)

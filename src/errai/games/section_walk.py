@@ -1,0 +1,130 @@
+"""A pass over a tree whose numbers come as sections of bytes (`native/streamed.hpp`), whoever keeps the bytes.
+
+Section 0 is the root board's; section 1 + i is that of the i-th board of the second round and of all below it. Sections
+are read one ahead of the arithmetic and handed over in order; several threads can walk the sections of one tree.
+"""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai._native import kernels
+from errai.games.public_tree import PublicTree
+
+ByteArray = NDArray[np.uint8]
+Mode = Literal["update", "best_response", "evaluate"]
+NO_STEP = (1.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 0.0)  # of a pass that changes nothing
+
+OWN, OPPONENT, AVERAGE = 0, 1, 2
+
+
+class WalkStoppedError(Exception):
+    """Somebody asked to stop in the middle of a pass, which leaves everything as it was."""
+
+
+class SectionSource(Protocol):
+    """Where the sections of one array come from."""
+
+    scales: Sequence[float]  # one a round of the tree: of fixed point; 0 keeps numbers as they are
+    model: Sequence[int] | None  # counts of symbols with which it was encoded; None: as a first version is
+    next_model: Sequence[int] | None  # those with which the next version will be
+
+    def read(self, section: int) -> ByteArray: ...
+
+
+class SectionSink(Protocol):
+    """Where the sections of one array go, in order, the root's at the end."""
+
+    def write(self, section: ByteArray) -> None: ...
+
+
+@dataclass
+class Arrays:
+    """The arrays of a pass; a pass that updates writes the new regrets and, with averages, the opponent's average."""
+
+    own: SectionSource | None
+    opponent: SectionSource
+    average: SectionSource | None = None
+    own_sink: SectionSink | None = None
+    average_sink: SectionSink | None = None
+    should_stop: Callable[[], bool] | None = None  # asked before every section
+
+    @property
+    def sources(self) -> tuple[SectionSource | None, SectionSource | None, SectionSource | None]:
+        return self.own, self.opponent, self.average
+
+    def read(self, section: int) -> tuple[ByteArray | None, ...]:
+        return tuple(None if source is None else source.read(section) for source in self.sources)
+
+    def write(self, outputs: tuple[ByteArray | None, ByteArray | None]) -> None:
+        for sink, output in zip((self.own_sink, self.average_sink), outputs, strict=True):
+            if sink is not None:
+                assert output is not None
+                sink.write(output)
+
+
+@dataclass(frozen=True)
+class Walked:
+    """What a pass gives back."""
+
+    value: NDArray[np.float32]  # of every root hand, [hand][padded lane]
+    own_counts: list[int]  # of the symbols that were written
+    average_counts: list[int]
+
+
+def walk_sections(
+    tree: PublicTree,
+    arrays: Arrays,
+    *,
+    mode: Mode,
+    player: int,
+    reach: NDArray[np.float32],
+    step: Sequence[float] = NO_STEP,
+    num_threads: int = 1,
+) -> Walked:
+    """Make one pass for `player` against the opponent's `reach` at the root, [hand][padded lane]."""
+    native: Any = kernels.StreamedPass(
+        tree=tree.native,
+        mode=mode,
+        player=player,
+        step=np.array(step, dtype=np.float64),
+        scales=[None if source is None else list(source.scales) for source in arrays.sources],
+        read_counts=[_counts(source and source.model) for source in arrays.sources],
+        write_counts=[_counts(source and source.next_model) for source in arrays.sources],
+    )
+    native.begin(reach=reach, root=arrays.read(0))
+    _walk_children(native, arrays, num_children=len(tree.rounds[1].boards), num_threads=num_threads)
+    value = np.zeros(reach.shape, dtype=np.float32)
+    arrays.write(native.end(value=value))
+    return Walked(value, native.counts(OWN), native.counts(AVERAGE))
+
+
+def _counts(model: Sequence[int] | None) -> list[int] | None:
+    return None if model is None else list(model)
+
+
+def _walk_children(native: Any, arrays: Arrays, *, num_children: int, num_threads: int) -> None:
+    """Read ahead by one section a thread, and write in order."""
+
+    def walk(child: int, sections: Future[tuple[ByteArray | None, ...]]) -> tuple[ByteArray | None, ByteArray | None]:
+        outputs: tuple[ByteArray | None, ByteArray | None] = native.run_section(child=child, sections=sections.result())
+        return outputs
+
+    with ThreadPoolExecutor(1) as reader, ThreadPoolExecutor(num_threads) as walkers:
+        waiting: deque[Future[tuple[ByteArray | None, ByteArray | None]]] = deque()
+        try:
+            for child in range(num_children):
+                if arrays.should_stop is not None and arrays.should_stop():
+                    raise WalkStoppedError
+                waiting.append(walkers.submit(walk, child, reader.submit(arrays.read, 1 + child)))
+                if len(waiting) > num_threads:
+                    arrays.write(waiting.popleft().result())
+            while waiting:
+                arrays.write(waiting.popleft().result())
+        finally:
+            walkers.shutdown(cancel_futures=True)

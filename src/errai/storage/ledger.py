@@ -1,0 +1,256 @@
+"""The ledger of a run: what was asked, what is done, and what has to be known to go on. One SQLite file.
+
+It is a table of records, each with a key, its content and a checksum over both, since SQLite itself has none:
+
+    run                         the settings
+    pass/NUMBER                 what every flop is told in a pass: the rule and the reach
+    answer/NUMBER/FLOP          a flop's values in the open pass
+    file/FLOP/NAME              the size of a flop's file
+    top, done                   the numbers of the first round after the last complete pass, and its number
+    seconds/NUMBER              how long a complete pass took
+    measurement/NUMBER/KIND     best responses to the strategy after a pass
+
+A pass over the game is open until every flop has answered and the first round's numbers are written; both happen in one
+transaction. A flop's answer is here before it counts, and it is here once. The reach of every pass is kept, so that a
+flop whose file was lost can be computed again, pass by pass, from nothing or from an older copy.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass
+from hashlib import blake2b
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.errors import StorageError
+
+Float32Array = NDArray[np.float32]
+LEDGER_FILE = "ledger.sqlite"
+FORMAT = 1
+
+_TABLE = "CREATE TABLE records (key TEXT PRIMARY KEY, content BLOB NOT NULL, checksum BLOB NOT NULL) WITHOUT ROWID"
+
+
+@dataclass(frozen=True)
+class PassRecord:
+    """What every flop is told in a pass."""
+
+    number: int
+    step: tuple[float, ...]
+    reach: Float32Array
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """Both best responses to a strategy after a pass, in chips."""
+
+    number: int
+    strategy: str
+    best_response_chips: tuple[float, float]
+    seconds: float
+
+
+class Ledger:
+    """One run's ledger; `create` begins a run, `open` goes on with one."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection = connection
+
+    @classmethod
+    def create(cls, directory: Path, settings: Mapping[str, Any]) -> "Ledger":
+        """Begin a run in `directory`, which holds none yet."""
+        path = directory / LEDGER_FILE
+        directory.mkdir(parents=True, exist_ok=True)
+        if path.exists():
+            raise StorageError(f"`{directory}` holds a run already", hint=f"`errai solve --resume {directory}` goes on")
+        ledger = cls(path, _connect(path))
+        with ledger._transaction():
+            ledger._connection.execute(_TABLE)
+            ledger._put("run", _json_bytes({"format": FORMAT, "settings": settings}))
+        return ledger
+
+    @classmethod
+    def open(cls, directory: Path) -> "Ledger":
+        """Open the run in `directory`."""
+        path = directory / LEDGER_FILE
+        if not path.is_file():
+            raise StorageError(
+                f"`{directory}` is not a run: it has no `{LEDGER_FILE}`", hint="name the `--out` of a run"
+            )
+        ledger = cls(path, _connect(path))
+        run = json.loads(ledger._get("run"))
+        if run["format"] > FORMAT:
+            raise StorageError(
+                f"`{path}` has format {run['format']}; this program reads up to {FORMAT}", hint="upgrade `errai`"
+            )
+        return ledger
+
+    def close(self) -> None:
+        self._connection.close()
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        settings: dict[str, Any] = json.loads(self._get("run"))["settings"]
+        return settings
+
+    @property
+    def passes_done(self) -> int:
+        """How many passes are complete."""
+        done = self._find("top")
+        return 0 if done is None else int(json.loads(self._get("done"))["number"])
+
+    def pass_seconds(self) -> list[float]:
+        """Of every pass that is complete, in order."""
+        return [json.loads(content)["seconds"] for _, content in self._all("seconds")]
+
+    def top_numbers(self) -> dict[str, Float32Array] | None:
+        """The numbers of the first round after the last complete pass."""
+        content = self._find("top")
+        return None if content is None else _parse_arrays(content)
+
+    def begin_pass(self, record: PassRecord) -> None:
+        """Open a pass; nothing happens when it is open already."""
+        key = f"pass/{record.number:08}"
+        if self._find(key) is None:
+            with self._transaction():
+                self._put(key, _arrays_bytes({"step": np.array(record.step), "reach": record.reach}))
+
+    def pass_record(self, number: int) -> PassRecord:
+        arrays = _parse_arrays(self._get(f"pass/{number:08}"))
+        return PassRecord(number, tuple(arrays["step"].tolist()), arrays["reach"])
+
+    def record_answer(self, number: int, flop: int, value: Float32Array, file_bytes: Mapping[str, int]) -> None:
+        """A flop has done its part of a pass, and its files are on the disk."""
+        with self._transaction():
+            self._put(f"answer/{number:08}/{flop:06}", _arrays_bytes({"value": value}))
+            for name, size in file_bytes.items():
+                self._put(f"file/{flop:06}/{name}", _json_bytes({"bytes": size}))
+
+    def answered(self, number: int) -> set[int]:
+        """The flops that have done their part of a pass."""
+        rows = self._query("SELECT key FROM records WHERE key GLOB ?", f"answer/{number:08}/*")
+        return {int(key.rpartition("/")[2]) for (key,) in rows}
+
+    def answer(self, number: int, flop: int) -> Float32Array:
+        return _parse_arrays(self._get(f"answer/{number:08}/{flop:06}"))["value"]
+
+    def finish_pass(self, number: int, numbers: Mapping[str, Float32Array], *, seconds: float) -> None:
+        """All flops have answered and the first round is updated: the pass is complete."""
+        with self._transaction():
+            self._put("top", _arrays_bytes(numbers))
+            self._put("done", _json_bytes({"number": number}))
+            self._put(f"seconds/{number:08}", _json_bytes({"seconds": seconds}))
+            self._connection.execute("DELETE FROM records WHERE key GLOB 'answer/*'")
+
+    def file_bytes(self) -> dict[tuple[int, str], int]:
+        """The size of every flop's files."""
+        sizes = {}
+        for key, content in self._all("file"):
+            _, flop, name = key.split("/")
+            sizes[int(flop), name] = int(json.loads(content)["bytes"])
+        return sizes
+
+    def record_measurement(self, measurement: Measurement) -> None:
+        with self._transaction():
+            key = f"measurement/{measurement.number:08}/{measurement.strategy}"
+            self._put(key, _json_bytes(asdict(measurement)))
+
+    def measurements(self) -> list[Measurement]:
+        """In the order of the passes."""
+        rows = [json.loads(content) for _, content in self._all("measurement")]
+        return [
+            Measurement(row["number"], row["strategy"], tuple(row["best_response_chips"]), row["seconds"])
+            for row in rows
+        ]
+
+    def copy_to(self, directory: Path) -> None:
+        """Copy the ledger as it is now."""
+        directory.mkdir(parents=True, exist_ok=True)
+        partial = directory / f"{LEDGER_FILE}.partial"
+        partial.unlink(missing_ok=True)
+        with closing(sqlite3.connect(partial)) as copy:
+            self._connection.backup(copy)
+        partial.replace(directory / LEDGER_FILE)
+
+    def verify(self) -> None:
+        """Check every record, and let SQLite check its pages."""
+        answer = self._query("PRAGMA integrity_check")[0][0]
+        if answer != "ok":
+            raise self._damaged(str(answer))
+        for row in self._query("SELECT key, content, checksum FROM records"):
+            self._checked(*row)
+
+    def _get(self, key: str) -> bytes:
+        content = self._find(key)
+        if content is None:
+            raise self._damaged(f"it has no record `{key}`")
+        return content
+
+    def _find(self, key: str) -> bytes | None:
+        rows = self._query("SELECT key, content, checksum FROM records WHERE key = ?", key)
+        return self._checked(*rows[0]) if rows else None
+
+    def _all(self, prefix: str) -> list[tuple[str, bytes]]:
+        rows = self._query("SELECT key, content, checksum FROM records WHERE key GLOB ? ORDER BY key", f"{prefix}/*")
+        return [(row[0], self._checked(*row)) for row in rows]
+
+    def _put(self, key: str, content: bytes) -> None:
+        row = (key, content, _checksum(key, content))
+        self._connection.execute("INSERT OR REPLACE INTO records VALUES (?, ?, ?)", row)
+
+    def _checked(self, key: str, content: bytes, checksum: bytes) -> bytes:
+        if _checksum(key, content) != checksum:
+            raise self._damaged(f"the checksum of its record `{key}` is wrong")
+        return content
+
+    def _query(self, statement: str, *values: Any) -> list[Any]:
+        try:
+            return self._connection.execute(statement, values).fetchall()
+        except sqlite3.DatabaseError as error:
+            raise self._damaged(str(error)) from error
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._connection.execute("COMMIT")
+        except BaseException:
+            self._connection.execute("ROLLBACK")
+            raise
+
+    def _damaged(self, what: str) -> StorageError:
+        return StorageError(f"`{self.path}` is damaged: {what}", hint="take the ledger from a checkpoint of the run")
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    # What was committed survives a loss of power.
+    connection.execute("PRAGMA synchronous = FULL")
+    return connection
+
+
+def _checksum(key: str, content: bytes) -> bytes:
+    return blake2b(key.encode() + b"\0" + content, digest_size=16).digest()
+
+
+def _json_bytes(content: Mapping[str, Any]) -> bytes:
+    return json.dumps(content).encode()
+
+
+def _arrays_bytes(arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    stored = BytesIO()
+    np.savez(stored, **arrays)  # type: ignore[arg-type]
+    return stored.getvalue()
+
+
+def _parse_arrays(content: bytes) -> dict[str, NDArray[Any]]:
+    with np.load(BytesIO(content)) as stored:
+        return {name: stored[name] for name in stored.files}
