@@ -9,9 +9,11 @@ Run: python benchmarks/local_best_response.py
 import sys
 from pathlib import Path
 
+from errai.agents.agent import CheckedAgent
 from errai.agents.loading import load_agent
 from errai.bench.rates import items_a_second
 from errai.cards import equity
+from errai.evaluate.batches import Batch
 from errai.evaluate.bet_sets import parse_bets
 from errai.evaluate.lbr_run import RunGoal, play_batch
 from errai.evaluate.local_best_response import LocalBestResponse
@@ -37,16 +39,15 @@ def main() -> None:
     for name, bets, rounds, num_deals in RUNS:
         response = LocalBestResponse(GAME, parse_bets(bets), frozenset(rounds))
         agent = load_agent(name, GAME)
-        batch = next(RunGoal(num_deals, seed=1).batches(0))._replace(num_deals=num_deals)
-        rate = items_a_second(lambda r=response, a=agent, b=batch: _play_cold(r, a, b), 2 * num_deals, repeats=3)
+        rate = items_a_second(lambda r=response, a=agent, n=num_deals: _play_cold(r, a, n), 2 * num_deals, repeats=3)
         numbers = f"{min(rounds) + 1}-{max(rounds) + 1}"
         print(f"{name:<14} {bets:<8} {numbers:<8} {rate:>24,.0f}")
     _compare_decisions()
 
 
-def _play_cold(response: LocalBestResponse, agent: object, batch: object) -> None:
+def _play_cold(response: LocalBestResponse, agent: CheckedAgent, num_deals: int) -> None:
     equity._edge.cache_clear()
-    play_batch(response, agent, batch)  # type: ignore[arg-type]
+    play_batch(response, agent, RunGoal(num_deals, seed=1), Batch(0, num_deals))
 
 
 def _compare_decisions() -> None:

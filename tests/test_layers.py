@@ -23,10 +23,10 @@ ALLOWED: dict[str, set[str]] = {
     "judging": {"agents", "evaluate", "games"},
     "__main__": {"cli"},
     "errai": {"games", "cards", "solvers", "evaluate", "solving", "storage", "judging"},
-    "bench": {"games", "cards", "solvers", "evaluate", "solving", "agents", "_native"},
+    "bench": {"games", "cards", "solvers", "evaluate", "solving", "agents", "cluster", "_native"},
     "cli": {
         *("errai", "bench", "_native", "games", "cards", "solvers", "evaluate", "solving", "storage", "agents"),
-        "cluster",
+        *("cluster", "judging"),
     },
 }
 

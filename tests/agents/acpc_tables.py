@@ -13,7 +13,7 @@ from errai.agents.acpc_client import ChooseAction, ClientBook, play_at_dealer
 from errai.agents.acpc_dealer import Dealer, MatchBook, MatchLimits
 from errai.errors import NetworkError
 from errai.games import CALL, GameDefinition
-from errai.games.played_hand import MatchSchedule, PlayedHand
+from errai.games.played_hand import DealerSchedule, PlayedHand
 
 # Longer than anything here takes; a test that waits for it fails.
 PATIENCE_SECONDS = 60.0
@@ -90,7 +90,7 @@ def opened_table(
     **limits: Any,
 ) -> Iterator[tuple[Table, RawClient]]:
     """The dealer, our client in seat 0 and a raw one in seat 1, who acts first in hold'em and must say its version."""
-    schedule = MatchSchedule(num_hands, seed, is_duplicate)
+    schedule = DealerSchedule(num_hands, seed, is_duplicate)
     with Dealer(definition, schedule, limits=MatchLimits(**{"start_seconds": 30.0, **limits})) as dealer:
         table = Table(dealer.ports)
         match = in_thread(lambda: dealer.play(on_hand=table.hands.append, on_warning=table.warnings.append))

@@ -5,6 +5,7 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pokerkit import HandHistory
@@ -25,22 +26,22 @@ instant runoff, kuhn, 200 hands (100 deals, each twice) a match, seed 1
 
 round 1: `always-fold` goes out
    agent          wins (mbb/h)  lead over the next
-1  always-raise   685.0 ± 76.8       615.0 ± 155.6
-2  random          70.0 ± 86.2       825.0 ± 117.5
-3  always-fold   -755.0 ± 49.2
+1  always-raise   637.5 ± 74.2       535.0 ± 148.9
+2  random         102.5 ± 82.4       842.5 ± 113.7
+3  always-fold   -740.0 ± 49.2
 
 round 2: `random` goes out
    agent           wins (mbb/h)  lead over the next
-1  always-raise   370.0 ± 153.6       740.0 ± 307.2
-2  random        -370.0 ± 153.6
+1  always-raise   275.0 ± 148.3       550.0 ± 296.6
+2  random        -275.0 ± 148.3
 
 ranking: 1. always-raise, 2. random, 3. always-fold
 
 all matches: what the row wins against the column
                 always-fold         random    always-raise
-always-fold                  -510.0 ± 98.5  -1,000.0 ± 0.0
-random         510.0 ± 98.5                 -370.0 ± 153.6
-always-raise  1,000.0 ± 0.0  370.0 ± 153.6
+always-fold                  -480.0 ± 98.4  -1,000.0 ± 0.0
+random         480.0 ± 98.4                 -275.0 ± 148.3
+always-raise  1,000.0 ± 0.0  275.0 ± 148.3
 mbb/h with 95 % intervals: thousandths of a small bet, here of 1 chip, a hand
 """
 
@@ -143,9 +144,68 @@ def test_a_tournament_as_json_holds_matches_ranking_and_rounds(errai: Errai) -> 
     assert [len(standings) for standings in runoff["rounds"]] == [3, 2]
 
 
+def without_times(content: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in content.items() if key not in ("seconds", "hands_per_second")}
+
+
+def test_two_saved_solutions_play_the_same_match_whatever_the_number_of_workers(errai: Errai) -> None:
+    for name, iterations in (("early", "2"), ("late", "50")):
+        errai("solve", "leduc", "--iterations", iterations, "--out", name)
+    arguments = ("match", "late", "early", "--game", "leduc", "--hands", "2x60", "--duplicate", "--json")
+    alone, together = (errai(*arguments, "--log", f"{number}.log", "--workers", number) for number in ("1", "2"))
+    assert alone.exit_code == 0, alone.stderr
+    assert without_times(alone.json) == without_times(together.json)
+    assert Path("1.log").read_text().splitlines()[1:] == Path("2.log").read_text().splitlines()[1:]
+
+
+def test_a_saved_match_goes_on_and_ends_as_one_that_was_played_at_once(errai: Errai) -> None:
+    options = ("match", "random", "seed=1", "--game", "leduc", "--duplicate", "--seed", "3", "--workers", "1", "--json")
+    assert errai(*options, "--hands", "2x60", "--out", "run").json["hands"] == 120
+    resumed = errai(*options, "--hands", "2x150", "--out", "run").json
+    assert without_times(resumed) == without_times(errai(*options, "--hands", "2x150").json)
+    finished = errai(*options, "--hands", "2x100", "--out", "run").json
+    assert without_times(finished) == without_times(resumed)
+    assert finished["hands_per_second"] == 0
+
+
+def test_a_saved_tournament_goes_on_too(errai: Errai) -> None:
+    options = ("match", "random", "seed=1", "always-call", "--game", "leduc", "--workers", "1", "--json")
+    errai(*options, "--hands", "60", "--out", "run")
+    resumed = errai(*options, "--hands", "150", "--out", "run").json
+    assert resumed == errai(*options, "--hands", "150").json
+
+
+def test_a_saved_match_of_something_else_is_not_continued(errai: Errai) -> None:
+    options = ("match", "random", "seed=1", "--game", "leduc", "--hands", "10", "--out", "run")
+    errai(*options)
+    outcome = errai(*options, "--duplicate")
+    assert outcome.exit_code == 2
+    assert outcome.stderr.startswith("error: `run` holds a run with `duplicate` False; got True\n")
+    errai("lbr", "random", "--game", "leduc", "--hands", "2x10", "--out", "lbr", "--workers", "1")
+    outcome = errai(*options[:-1], "lbr")
+    assert outcome.stderr.startswith("error: `lbr` holds a run with `kind` 'local-best-response'; got 'match'\n")
+
+
+def test_a_match_stops_when_the_interval_is_narrow_enough(errai: Errai) -> None:
+    options = ("--game", "leduc", "--hands", "2x100000", "--duplicate", "--until", "110", "--workers", "1", "--json")
+    found = errai("match", "random", "seed=1", *options).json
+    assert found["ci95_mbb"] <= 110
+    assert 1_000 < found["hands"] < 10_000
+
+
 @pytest.mark.parametrize(
     ("arguments", "message", "hint"),
     [
+        (
+            ("always-call", "random", "--log", "x.log", "--out", "run"),
+            "`--log` and `--phh` write a match that is played at once, not one that is kept in `--out`",
+            "`errai match --help` says how it is used",
+        ),
+        (
+            ("random", "random", "--tournament", "bankroll"),
+            "a tournament needs two or more competitors of different names; got `random, random`",
+            "`errai match --help` says how it is used",
+        ),
         (("always-call",), "a match needs two agents or more; got 1", "`errai match --help` says how it is used"),
         (
             ("always-call", "always-cal"),

@@ -1,13 +1,11 @@
-"""A real cluster of Ray on this machine: several nodes, which listen on the loopback only, and which die."""
+"""Work on a real cluster of Ray, whose workers and nodes die."""
 
-import gc
+import json
 import os
-import shutil
 import signal
 import socket
 import sys
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -16,51 +14,18 @@ from typing import Any
 
 import pytest
 
+from errai.agents.loading import load_agent
+from errai.cli.main import run
 from errai.cluster.local import LocalRunner
 from errai.cluster.ray_runner import RayRunner, connected
 from errai.cluster.remote import WorkerLost
 from errai.errors import AgentError, InputError, NetworkError
+from errai.evaluate.bet_sets import parse_bets
+from errai.evaluate.lbr_run import RunGoal, run_local_best_response
+from errai.evaluate.local_best_response import LocalBestResponse
+from errai.games import load_game
 
-ENVIRONMENT = {
-    # Without it, Ray puts the address of the network card where it reads `127.0.0.1`.
-    "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
-    "PYTHONPATH": str(Path(__file__).parent),  # so that workers find the functions below
-    "RAY_USAGE_STATS_ENABLED": "0",
-    "RAY_enable_metrics_collection": "0",
-    # Of a node that does not answer any more: 3 s instead of half a minute.
-    "RAY_health_check_period_ms": "500",
-    "RAY_health_check_timeout_ms": "500",
-    "RAY_health_check_initial_delay_ms": "0",
-}
-NODE = {"num_cpus": 1, "node_ip_address": "127.0.0.1", "object_store_memory": 100_000_000, "include_dashboard": False}
-
-
-@pytest.fixture(scope="module", autouse=True)
-def ray_environment() -> Iterator[None]:
-    """Ray's settings, read when it is imported, and a directory of its own, whose name is short enough for sockets."""
-    with pytest.MonkeyPatch.context() as patch:
-        directory = tempfile.mkdtemp(prefix="errai-", dir="/tmp")
-        for name, value in {**ENVIRONMENT, "RAY_TMPDIR": directory}.items():
-            patch.setenv(name, value)
-        patch.delenv("RAY_ADDRESS", raising=False)
-        yield
-        shutil.rmtree(directory, ignore_errors=True)
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Any]:
-    """A head without cores and two nodes with one core each; this process is connected to it."""
-    from ray.cluster_utils import Cluster
-
-    cluster = Cluster(initialize_head=True, head_node_args={**NODE, "num_cpus": 0}, shutdown_at_exit=True)
-    try:
-        for _ in range(2):
-            cluster.add_node(**NODE)
-        with connected(cluster.address):
-            yield cluster
-    finally:
-        cluster.shutdown()
-        gc.collect()
+pytestmark = pytest.mark.usefixtures("ray_environment")
 
 
 def make_slow_square(directory: Path) -> Callable[[int], int]:
@@ -108,11 +73,24 @@ def test_somebody_who_is_no_cluster_is_not_waited_for_for_ever() -> None:
     assert "`ray start` makes it one" in caught.value.hint
 
 
+def test_the_command_line_tells_a_cluster_that_is_none_before_anything_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    command = ("random", "--game", "leduc", "--out", "run", "--cluster", "nowhere")
+    for arguments in (("lbr", *command), ("match", "always-call", *command)):
+        assert run(arguments) == 2
+        assert capsys.readouterr().err == (
+            "error: a cluster is `auto` or `HOST:PORT`; got `nowhere`\n\nhint: as in `10.0.0.1:6379`\n"
+        )
+    assert not list(tmp_path.iterdir())
+
+
 def test_without_ray_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(InputError, match=r"^a cluster needs Ray, which is not installed$") as caught, connected("auto"):
         pass
-    assert caught.value.hint == "`pip install errai[cluster]`"
+    assert caught.value.hint == '`pip install "errai[cluster]"` installs it'
 
 
 def test_results_come_in_order_from_workers_on_every_node(cluster: Any, tmp_path: Path) -> None:
@@ -154,6 +132,58 @@ def test_a_worker_on_a_node_of_ones_choice_makes_its_work_again_when_it_is_resta
         assert worker.do(5).result() == 25
         assert len(list(tmp_path.iterdir())) == 2
         worker.stop()
+
+
+def make_watched_agent(directory: Path) -> Any:
+    (directory / f"{os.getpid()}").touch()
+    return load_agent("random", load_game("leduc"))
+
+
+def test_local_best_response_gives_the_same_bits_as_here_though_a_worker_is_killed(
+    cluster: Any, tmp_path: Path
+) -> None:
+    leduc = load_game("leduc")
+    response = LocalBestResponse(leduc, parse_bets("fcpa"), frozenset({0, 1}))
+    make_agent, goal = partial(make_watched_agent, tmp_path), RunGoal(600, seed=5)
+    killed: list[int] = []
+
+    def kill_one(_played: Any) -> bool:
+        if not killed:
+            killed.append(int(min(tmp_path.iterdir()).name))
+            os.kill(killed[0], signal.SIGKILL)
+        return False
+
+    there = run_local_best_response(
+        response, make_agent, goal, run=RayRunner(cluster.address).run, should_stop=kill_one
+    )
+    here = run_local_best_response(response, make_agent, goal)
+    assert killed
+    assert there.chips.tobytes() == here.chips.tobytes()
+    assert there.last_round.tobytes() == here.last_round.tobytes()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("lbr", "bot.py:Bot", "--hands", "2x120"), ("match", "bot.py:Bot", "seed=1", "--hands", "2x120", "--duplicate")],
+    ids=lambda command: command[0],
+)
+def test_the_command_line_says_the_same_on_a_cluster(
+    cluster: Any,
+    command: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)  # workers look for the bot where the command is run
+    Path("bot.py").write_text("from errai.agents.baselines import UniformRandom as Bot\n")
+    found = []
+    for options in (["--cluster", cluster.address], ["--workers", "1"]):
+        assert run([*command, "--game", "leduc", "--json", *options]) == 0
+        found.append(json.loads(capsys.readouterr().out))
+    for content in found:
+        content.pop("seconds", None)
+        del content["hands_per_second"]
+    assert found[0] == found[1]
 
 
 def test_a_node_that_dies_takes_nothing_with_it(cluster: Any, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from errai.agents.loading import load_agent
+from errai.cluster import LocalRunner
 from errai.errors import AgentError, InputError
 from errai.evaluate.bet_sets import parse_bets
 from errai.evaluate.lbr_observations import Estimator, Observations
@@ -24,7 +25,7 @@ def equal(first: Observations, second: Observations) -> bool:
 def test_the_numbers_do_not_depend_on_the_number_of_workers() -> None:
     goal = RunGoal(230, seed=5)
     alone = run_local_best_response(RESPONSE, MAKE_AGENT, goal)
-    together = run_local_best_response(RESPONSE, MAKE_AGENT, goal, num_workers=2)
+    together = run_local_best_response(RESPONSE, MAKE_AGENT, goal, run=LocalRunner(2).run)
     assert alone.num_deals == 230
     assert equal(alone, together)
 
@@ -45,7 +46,7 @@ def test_it_stops_where_the_interval_is_narrow_enough_wherever_it_was_resumed() 
     assert whole.estimate_mbb(Estimator.AIVAT).half_width <= 200
     assert 500 <= whole.num_deals < 100_000
     before = Observations(whole.unit_chips, whole.chips[:-50], whole.last_round[:-50])
-    assert not until.is_reached(before)
+    assert not until.is_reached(before, until.half_width_mbb)
     started = run_local_best_response(RESPONSE, MAKE_AGENT, RunGoal(120, seed=5))
     assert equal(run_local_best_response(RESPONSE, MAKE_AGENT, until, start=started), whole)
 
@@ -66,7 +67,7 @@ def test_what_an_agent_does_wrong_is_told_from_a_worker_too(tmp_path: Path) -> N
     make_agent = partial(load_agent, f"{path}:Bot", LEDUC)
     for num_workers in (1, 2):
         with pytest.raises(AgentError, match="agent `Bot` answered with a `int` instead of `ActionProbabilities`"):
-            run_local_best_response(RESPONSE, make_agent, RunGoal(10), num_workers=num_workers)
+            run_local_best_response(RESPONSE, make_agent, RunGoal(60), run=LocalRunner(num_workers).run)
 
 
 def test_the_round_of_the_last_action_shares_out_the_mean() -> None:

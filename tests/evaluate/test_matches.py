@@ -6,9 +6,10 @@ import pytest
 
 from errai.agents.agent import Agent, AgentPlayer
 from errai.agents.loading import load_agent
-from errai.evaluate.matches import Competitor, MatchResult, play_hand, play_match
+from errai.evaluate.match_run import play_match
+from errai.evaluate.matches import Competitor, MatchResult, play_hand
 from errai.games import CALL, FOLD, BettingState, GameDefinition, Raise, initial_state, load_game, payoffs_chips
-from errai.games.played_hand import MatchSchedule, PlayedHand
+from errai.games.played_hand import DealerSchedule, MatchSchedule, PlayedHand
 
 KUHN = load_game("kuhn")
 LIMIT = load_game("holdem.limit.2p")
@@ -105,9 +106,20 @@ def test_of_a_single_hand_only_one_seat_was_played() -> None:
     assert result.estimate_mbb().half_width == float("inf")
 
 
-def test_observations_of_a_duplicate_match_pair_the_hands_of_a_deal() -> None:
-    schedule = MatchSchedule(4, 1, is_duplicate=True)
-    result = MatchResult(LIMIT, schedule, ("a", "b"), np.array([10, 20, -30, 60]), seconds=2.0)
+@pytest.mark.parametrize(
+    ("schedule", "won"),
+    [
+        (MatchSchedule(4, 1, is_duplicate=True), [10, -30, 20, 60]),
+        (DealerSchedule(4, 1, is_duplicate=True), [10, 20, -30, 60]),
+    ],
+    ids=["at once", "dealer"],
+)
+def test_observations_of_a_duplicate_match_pair_the_hands_of_a_deal(schedule: MatchSchedule, won: list[int]) -> None:
+    result = MatchResult(LIMIT, schedule, ("a", "b"), np.array(won))
     assert result.observations_mbb().tolist() == [-1000.0, 4000.0]
     assert result.total_chips == 60
-    assert result.hands_per_second == 2.0
+    deals = [schedule.deal_number(hand) for hand in range(4)]
+    for deal in (0, 1):
+        first, second = (hand for hand in range(4) if deals[hand] == deal)
+        assert schedule.position_of(first, 0) != schedule.position_of(second, 0)
+        assert schedule.deal(LIMIT, first) == schedule.deal(LIMIT, second)

@@ -5,7 +5,6 @@ ever makes a run slower. Beside it stands the rate of a plainer form of the same
 over pairs of hands, one call a hand. Ratios of one run can be compared between machines; rates cannot.
 """
 
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -21,6 +20,7 @@ from errai.bench.rates import items_a_second
 from errai.cards import Deck, HandIndexer, hand_strengths
 from errai.cards.hands import hands
 from errai.cards.strength import board_strengths
+from errai.cluster import LocalRunner
 from errai.evaluate.bet_sets import parse_bets
 from errai.evaluate.lbr_observations import Estimator
 from errai.evaluate.lbr_run import RunGoal, run_local_best_response
@@ -237,5 +237,5 @@ def _lbr_rate(bets: str, rounds: set[int], *, num_deals: int) -> float:
     goal = RunGoal(num_deals, seed=1, estimator=Estimator.AIVAT)
     started = perf_counter()
     make_agent = partial(load_agent, "always-call", game)
-    run_local_best_response(response, make_agent, goal, num_workers=os.cpu_count() or 1)
+    run_local_best_response(response, make_agent, goal, run=LocalRunner().run)
     return 2 * num_deals / (perf_counter() - started)

@@ -13,7 +13,7 @@ from errai.cli.options import output_options
 from errai.cli.output import print_json, results, talk
 from errai.cli.played_hands import HandCount, hands_progress, history_options, opened_histories
 from errai.games import load_game
-from errai.games.played_hand import MatchSchedule
+from errai.games.played_hand import DealerSchedule
 
 _DEFAULTS = MatchLimits()
 _MOST_WARNINGS_SHOWN = 20
@@ -95,7 +95,7 @@ def dealer(
     A player who hangs up, runs out of time or makes too many invalid actions forfeits, and the exit code is 1.
     """
     definition = load_game(game)
-    schedule = MatchSchedule(hands, seed, duplicate)
+    schedule = DealerSchedule(hands, seed, duplicate)
     console = talk()
     with Dealer(
         definition,

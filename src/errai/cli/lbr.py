@@ -1,19 +1,19 @@
 """`errai lbr AGENT`: how much a local best response wins against an agent."""
 
-import os
 import re
 from pathlib import Path
 
 import click
 
 from errai.cli import lbr_table
-from errai.cli.failure import EXIT_INTERRUPTED
+from errai.cli.deal_session import choose_runner, exit_code, session_options
 from errai.cli.lbr_report import lbr_json, print_lbr, write_report
 from errai.cli.lbr_session import LbrRun, LbrSettings, play
 from errai.cli.options import output_options
-from errai.cli.output import print_json, results, talk
+from errai.cli.output import print_json, results
 from errai.cli.picture import verify_can_draw
 from errai.cli.played_hands import HandCount
+from errai.cluster import Runner
 from errai.evaluate.lbr_observations import Estimator
 from errai.evaluate.lbr_run import RunGoal
 from errai.games import load_game
@@ -41,7 +41,6 @@ def parse_rounds(text: str) -> frozenset[int]:
 )
 @click.option("--rounds", help="In which LBR acts; it checks and calls in others. [default: all]")
 @click.option("--hands", type=HandCount(), default="2x1000", show_default=True, help="At most; every deal is two.")
-@click.option("--until", "until_mbb", type=float, metavar="MBB", help="Stop when the 95 % interval is ± this narrow.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the cards and of what the agent draws.")
 @click.option(
     "--estimator",
@@ -50,13 +49,7 @@ def parse_rounds(text: str) -> frozenset[int]:
     show_default=True,
     help="How a hand is counted; all have the same mean.",
 )
-@click.option(
-    "--workers",
-    "num_workers",
-    type=click.IntRange(min=1),
-    help="Processes; they change no result. [default: one a core]",
-)
-@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Save the run here, and go on with it.")
+@session_options
 @click.option("--report", type=click.Path(path_type=Path), metavar="DIR", help="Write `report.md` and `report.png`.")
 @click.option("--table", is_flag=True, help="Play the cells of the paper's Table 2 instead of one AGENT.")
 @output_options
@@ -71,6 +64,7 @@ def lbr(
     seed: int,
     estimator: str,
     num_workers: int | None,
+    cluster: str | None,
     out: Path | None,
     report: Path | None,
     table: bool,
@@ -89,23 +83,23 @@ def lbr(
     if report is not None:
         verify_can_draw(report.parent / "report.png")
     definition = load_game(game)
-    num_workers = num_workers or _num_cores()
+    runner = choose_runner(num_workers, cluster)
     goal = RunGoal(hands // 2, seed=seed, estimator=Estimator[estimator.upper()], until_mbb=until_mbb)
     if table:
-        return _play_table(goal, num_workers=num_workers, out=out, report=report, as_json=as_json)
+        return _play_table(goal, runner=runner, out=out, report=report, as_json=as_json)
     active = parse_rounds(rounds) if rounds else frozenset(range(definition.num_rounds))
     settings = LbrSettings(agent or "", definition, bets, active, seed, goal.estimator)
-    run = play(settings, goal, num_workers=num_workers, out=out)
+    run = play(settings, goal, runner=runner, out=out)
     if as_json:
         print_json(lbr_json(run))
     else:
         print_lbr(results(), run)
     if report is not None:
         write_report(report, [run], title=f"Local best response to {settings.agent}")
-    return _exit_code(run)
+    return exit_code(run.was_interrupted)
 
 
-def _play_table(goal: RunGoal, *, num_workers: int, out: Path | None, report: Path | None, as_json: bool) -> int:
+def _play_table(goal: RunGoal, *, runner: Runner, out: Path | None, report: Path | None, as_json: bool) -> int:
     definition = load_game(lbr_table.GAME)
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
@@ -114,9 +108,9 @@ def _play_table(goal: RunGoal, *, num_workers: int, out: Path | None, report: Pa
         for agent in lbr_table.AGENTS:
             settings = LbrSettings(agent, definition, bets, parse_rounds(rounds), goal.seed, goal.estimator)
             directory = out / f"{agent}-{bets}-{rounds}" if out is not None else None
-            run = play(settings, goal, num_workers=num_workers, out=directory)
+            run = play(settings, goal, runner=runner, out=directory)
             if run.was_interrupted:
-                return _exit_code(run)
+                return exit_code(run.was_interrupted)
             runs[agent, bets, rounds] = run
     if as_json:
         print_json(lbr_table.table_json(runs))
@@ -125,14 +119,3 @@ def _play_table(goal: RunGoal, *, num_workers: int, out: Path | None, report: Pa
     if report is not None:
         write_report(report, list(runs.values()), title="Table 2 of the paper on local best response")
     return 0
-
-
-def _num_cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _exit_code(run: LbrRun) -> int:
-    if not run.was_interrupted:
-        return 0
-    talk().print("interrupted")
-    return EXIT_INTERRUPTED

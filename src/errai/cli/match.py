@@ -1,26 +1,25 @@
 """`errai match A B`: play agents against each other and say who wins, and how sure that is."""
 
-from functools import partial
 from pathlib import Path
 
 import click
 
-from errai.agents.agent import AgentPlayer
-from errai.agents.loading import load_agent
+from errai.cli.deal_session import choose_runner, exit_code, session_options
 from errai.cli.match_report import match_json, print_match, print_tournament, tournament_json
+from errai.cli.match_session import MatchRun, MatchSettings, play
 from errai.cli.options import output_options
 from errai.cli.output import print_json, results
-from errai.cli.played_hands import HandCount, hands_progress, history_options, opened_histories
-from errai.evaluate.matches import Competitor, MatchResult, play_match
-from errai.evaluate.tournaments import play_tournament
-from errai.games import GameDefinition, load_game
+from errai.cli.played_hands import HandCount, history_options, opened_histories
+from errai.cluster import Runner
+from errai.evaluate.tournaments import Tournament
+from errai.games import load_game
 from errai.games.played_hand import MatchSchedule
 
 
 @click.command()
 @click.argument("agents", nargs=-1, required=True)
 @click.option("--game", default="holdem.nolimit.2p", show_default=True, help="A bundled game's name or a `.game` file.")
-@click.option("--hands", type=HandCount(), default="2x1000", show_default=True, help="Of each match.")
+@click.option("--hands", type=HandCount(), default="2x1000", show_default=True, help="Of each match, at most.")
 @click.option("--duplicate", is_flag=True, help="Play every deal twice, with the seats the other way round.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the cards and of what the agents draw.")
 @click.option(
@@ -28,6 +27,7 @@ from errai.games.played_hand import MatchSchedule
     type=click.Choice(["bankroll", "instant-runoff"]),
     help="How to rank the agents after all their matches. [default with three or more: bankroll]",
 )
+@session_options
 @history_options
 @output_options
 def match(
@@ -38,54 +38,55 @@ def match(
     duplicate: bool,
     seed: int,
     tournament: str | None,
+    until_mbb: float | None,
+    num_workers: int | None,
+    cluster: str | None,
+    out: Path | None,
     log: Path | None,
     phh: Path | None,
     as_json: bool,
-) -> None:
+) -> int:
     """Play AGENTS against each other: two in a match, more in a tournament.
 
-    An agent is a baseline (`always-call`, `random`, ...), a mixture (`call=0.5,raise=0.5`), or a class in a Python file
-    (`mybot.py:MyBot`). The result is what the first one wins a hand, in thousandths of a big blind, or in limit games
-    of a small bet.
+    An agent is a baseline (`always-call`, `random`, ...), a mixture (`call=0.5,raise=0.5`), a class in a Python file
+    (`mybot.py:MyBot`), or the directory of a saved solution. The result is what the first one wins a hand, in
+    thousandths of a big blind, or in limit games of a small bet. Ctrl-C stops early with what there is.
     """
     if len(agents) < 2:
         raise click.UsageError(f"a match needs two agents or more; got {len(agents)}")
-    definition = load_game(game)
-    schedule = MatchSchedule(hands, seed, duplicate)
-    competitors = [_competitor(agent, definition) for agent in agents]
-    if len(agents) == 2 and tournament is None:
-        result = _play_pair((competitors[0], competitors[1]), definition, schedule, log=log, phh=phh)
-        if as_json:
-            print_json(match_json(result))
-        else:
-            print_match(results(), result)
-        return
-    if log is not None or phh is not None:
+    is_tournament = len(agents) > 2 or tournament is not None
+    if is_tournament and (log is not None or phh is not None):
         raise click.UsageError("`--log` and `--phh` write the hands of one match, not of a tournament")
-    num_matches = len(agents) * (len(agents) - 1) // 2
-    with hands_progress(num_matches * hands) as show:
-        played = play_tournament(definition, competitors, schedule, on_hand=show)
-    if as_json:
-        print_json(tournament_json(played, kind=tournament or "bankroll"))
+    if out is not None and (log is not None or phh is not None):
+        raise click.UsageError(
+            "`--log` and `--phh` write a match that is played at once, not one that is kept in `--out`"
+        )
+    settings = MatchSettings(agents, load_game(game), MatchSchedule(hands, seed, duplicate), is_tournament)
+    runner = choose_runner(num_workers, cluster)
+    if log is not None or phh is not None:
+        run = _play_with_histories(settings, until_mbb=until_mbb, runner=runner, log=log, phh=phh)
     else:
-        print_tournament(results(), played, kind=tournament or "bankroll")
+        run = play(settings, until_mbb=until_mbb, runner=runner, out=out)
+    if not is_tournament:
+        if as_json:
+            print_json(match_json(run))
+        else:
+            print_match(results(), run)
+        return exit_code(run.was_interrupted)
+    kind = tournament or "bankroll"
+    played = Tournament(run.names, run.results)
+    if as_json:
+        print_json(tournament_json(played, kind=kind))
+    else:
+        print_tournament(results(), played, kind=kind)
+    return exit_code(run.was_interrupted)
 
 
-def _competitor(agent: str, definition: GameDefinition) -> Competitor:
-    loaded = load_agent(agent, definition)
-    return Competitor(loaded.name, partial(AgentPlayer, loaded))
-
-
-def _play_pair(
-    pair: tuple[Competitor, Competitor],
-    definition: GameDefinition,
-    schedule: MatchSchedule,
-    *,
-    log: Path | None,
-    phh: Path | None,
-) -> MatchResult:
-    histories = opened_histories(definition, schedule, log=log, phh=phh)
-    with histories as files, hands_progress(schedule.num_hands, files.write_hand) as on_hand:
-        result = play_match(definition, pair, schedule, on_hand=on_hand)
+def _play_with_histories(
+    settings: MatchSettings, *, until_mbb: float | None, runner: Runner, log: Path | None, phh: Path | None
+) -> MatchRun:
+    with opened_histories(settings.definition, settings.schedule, log=log, phh=phh) as files:
+        run = play(settings, until_mbb=until_mbb, runner=runner, out=None, on_hand=files.write_hand)
+        (result,) = run.results
         files.write_score([result.total_chips, -result.total_chips], result.names)
-    return result
+    return run

@@ -6,13 +6,15 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from errai.cli.match_session import MatchRun
 from errai.evaluate.matches import MatchResult
 from errai.evaluate.statistics import Estimate
 from errai.evaluate.tournaments import Standing, Standings, Tournament
 
 
-def match_json(result: MatchResult) -> dict[str, Any]:
+def match_json(run: MatchRun) -> dict[str, Any]:
     """The object that `--json` prints of a match."""
+    (result,) = run.results
     estimate, plain = result.estimate_mbb(), result.plain_estimate_mbb()
     return {
         "game": result.definition.name,
@@ -27,19 +29,20 @@ def match_json(result: MatchResult) -> dict[str, Any]:
         "plain_ci95_mbb": _finite(plain.half_width),
         "duplicate_saved": result.saved_by_duplicate(),
         "winnings_chips": [result.total_chips, -result.total_chips],
-        "seconds": round(result.seconds, 6),
-        "hands_per_second": round(result.hands_per_second, 1),
+        "seconds": round(run.seconds, 6),
+        "hands_per_second": round(run.hands_per_second, 1),
     }
 
 
-def print_match(console: Console, result: MatchResult) -> None:
+def print_match(console: Console, run: MatchRun) -> None:
     """A match between two agents, in lines."""
+    (result,) = run.results
     first, second = result.names
     table = Table.grid(padding=(0, 2))
     table.add_column(style="bold")
     table.add_column()
     table.add_row("match", f"{first} against {second}, {result.definition.name}, seed {result.schedule.seed}")
-    table.add_row("hands", f"{result.num_hands:,}{_describe_deals(result)}, {result.hands_per_second:,.0f} a second")
+    table.add_row("hands", f"{result.num_hands:,}{_describe_deals(result)}, {run.hands_per_second:,.0f} a second")
     table.add_row(f"{first} wins", f"{format_estimate(result.estimate_mbb())} mbb/h (95 %)")
     for what, estimate in zip(_positions(result), result.by_position_mbb(), strict=True):
         if estimate is not None:

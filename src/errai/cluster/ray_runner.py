@@ -190,7 +190,9 @@ def _import_ray() -> Any:
         import ray.exceptions
         import ray.util.scheduling_strategies
     except ImportError:
-        raise InputError("a cluster needs Ray, which is not installed", hint="`pip install errai[cluster]`") from None
+        raise InputError(
+            "a cluster needs Ray, which is not installed", hint='`pip install "errai[cluster]"` installs it'
+        ) from None
     return ray
 
 

@@ -1,4 +1,4 @@
-"""Matches between two competitors within one process, and what they tell: a mean with its interval.
+"""Matches between two competitors, and what they tell: a mean with its interval.
 
 1. The schedule says which cards a hand is played with and who sits where (see `errai.games.played_hand`).
 2. Each competitor is seated for one hand with random numbers of its own, so that every hand can be played again alone.
@@ -8,7 +8,6 @@ Duplicate play saves hands because most of the luck of a deal is the same on bot
 by comparing with the interval that the same hands would give if each were a deal of its own.
 """
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -44,7 +43,6 @@ class MatchResult:
     schedule: MatchSchedule
     names: tuple[str, str]
     winnings_chips: NDArray[np.int64]  # of the first competitor, by the number of the hand
-    seconds: float
 
     @property
     def num_hands(self) -> int:
@@ -55,14 +53,9 @@ class MatchResult:
         """What the first competitor won over the match."""
         return int(self.winnings_chips.sum())
 
-    @property
-    def hands_per_second(self) -> float:
-        return self.num_hands / self.seconds
-
     def observations_mbb(self) -> NDArray[np.float64]:
         """What the first competitor won on each deal, a hand."""
-        by_deal = self._winnings_mbb().reshape(-1, self.schedule.num_deals)
-        mean: NDArray[np.float64] = by_deal.mean(axis=0)
+        mean: NDArray[np.float64] = self.schedule.by_deal(self._winnings_mbb()).mean(axis=1)
         return mean
 
     def estimate_mbb(self) -> Estimate:
@@ -92,25 +85,6 @@ class MatchResult:
 
     def _winnings_mbb(self) -> NDArray[np.float64]:
         return self.winnings_chips.astype(np.float64) * (1000 / self.definition.small_bet_chips)
-
-
-def play_match(
-    definition: GameDefinition,
-    competitors: tuple[Competitor, Competitor],
-    schedule: MatchSchedule,
-    *,
-    on_hand: Callable[[PlayedHand], None] | None = None,
-) -> MatchResult:
-    """Play every hand of the schedule, in order."""
-    started = time.perf_counter()
-    winnings = np.zeros(schedule.num_hands, dtype=np.int64)
-    for hand_number in range(schedule.num_hands):
-        hand = play_hand(definition, competitors, schedule, hand_number)
-        winnings[hand_number] = hand.payoffs_chips[schedule.position_of(hand_number, 0)]
-        if on_hand is not None:
-            on_hand(hand)
-    names = (competitors[0].name, competitors[1].name)
-    return MatchResult(definition, schedule, names, winnings, time.perf_counter() - started)
 
 
 def play_hand(

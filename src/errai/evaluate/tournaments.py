@@ -8,18 +8,19 @@ therefore one observation, and luck that all matches of a deal share does not pa
 the distance between neighbours and its own interval, from the differences on every deal.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.errors import InputError
-from errai.evaluate.matches import Competitor, MatchResult, play_match
+from errai.evaluate.match_run import RoundRobin, run_round_robin
+from errai.evaluate.matches import Competitor, MatchResult
 from errai.evaluate.statistics import Estimate, estimate_mean
 from errai.games import GameDefinition
-from errai.games.played_hand import MatchSchedule, PlayedHand
+from errai.games.played_hand import MatchSchedule
 
 
 @dataclass(frozen=True)
@@ -75,16 +76,16 @@ class Tournament:
 
 
 def play_tournament(
-    definition: GameDefinition,
-    competitors: Sequence[Competitor],
-    schedule: MatchSchedule,
-    *,
-    on_hand: Callable[[PlayedHand], None] | None = None,
+    definition: GameDefinition, competitors: Sequence[Competitor], schedule: MatchSchedule
 ) -> Tournament:
-    """Play a match between every two competitors."""
-    names = [competitor.name for competitor in competitors]
+    """Play a match between every two competitors in this process."""
+    names = tuple(competitor.name for competitor in competitors)
+    verify_names(names)
+    games = RoundRobin(definition, schedule, names)
+    return Tournament(names, games.results(run_round_robin(games, lambda: competitors)))
+
+
+def verify_names(names: Sequence[str]) -> None:
+    """Verify that the competitors of a tournament can be told from each other."""
     if len(names) < 2 or len(set(names)) != len(names):
         raise InputError(f"a tournament needs two or more competitors of different names; got `{', '.join(names)}`")
-    return Tournament(
-        names, [play_match(definition, pair, schedule, on_hand=on_hand) for pair in combinations(competitors, 2)]
-    )

@@ -1,14 +1,17 @@
 """A hand from the shuffle to the payoffs: the cards that were dealt, and the betting that was made on them.
 
 Who plays which hand with which cards is settled before a match begins, by the number of the hand alone: the seats
-(0 and 1, who stay the same over a match) change places every hand, as with the ACPC's dealer. In a duplicate match the
-second half repeats the deals of the first half in the same order, each with the seats the other way round.
+(0 and 1, who stay the same over a match) change places every deal, as with the ACPC's dealer. In a duplicate match
+every deal is played again with the seats the other way round: at once, so that a match can stop or go on after any
+deal, or at a dealer, whose players could remember the cards, after all deals were played once.
 """
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from errai.errors import InputError, RuleError
 from errai.games.acpc import MatchState
@@ -63,7 +66,7 @@ class PlayedHand:
 
 @dataclass(frozen=True)
 class MatchSchedule:
-    """How many hands are played with which cards, and who sits where."""
+    """How many hands are played with which cards, and who sits where; fewer hands are the beginning of more."""
 
     num_hands: int
     seed: int
@@ -81,16 +84,27 @@ class MatchSchedule:
             raise InputError(f"`seed` must not be negative; got {self.seed}")
 
     @property
+    def hands_a_deal(self) -> int:
+        return 2 if self.is_duplicate else 1
+
+    @property
     def num_deals(self) -> int:
-        return self.num_hands // 2 if self.is_duplicate else self.num_hands
+        return self.num_hands // self.hands_a_deal
 
     def deal_number(self, hand_number: int) -> int:
-        return hand_number % self.num_deals
+        return hand_number // self.hands_a_deal
+
+    def is_replay(self, hand_number: int) -> bool:
+        """Whether the deal of a hand was played before."""
+        return hand_number % self.hands_a_deal == 1
+
+    def by_deal(self, values: NDArray[Any]) -> NDArray[Any]:
+        """What is known of every hand, in the shape [deal][hand of the deal]."""
+        return values.reshape(self.num_deals, self.hands_a_deal)
 
     def seat_of(self, hand_number: int, player: int) -> int:
         """The seat that plays as `player` (0 is the big blind in hold'em) in a hand."""
-        is_replay = hand_number >= self.num_deals
-        return (player + self.deal_number(hand_number) + is_replay) % 2
+        return (player + self.deal_number(hand_number) + self.is_replay(hand_number)) % 2
 
     def position_of(self, hand_number: int, seat: int) -> int:
         """Which player a seat is in a hand."""
@@ -103,6 +117,19 @@ class MatchSchedule:
     def generator(self, hand_number: int, seat: int) -> np.random.Generator:
         """The randomness of one seat in one hand."""
         return random_stream(self.seed, _ACTIONS, hand_number, seat)
+
+
+class DealerSchedule(MatchSchedule):
+    """A schedule whose second half repeats the deals of the first half."""
+
+    def deal_number(self, hand_number: int) -> int:
+        return hand_number % self.num_deals
+
+    def is_replay(self, hand_number: int) -> bool:
+        return hand_number >= self.num_deals
+
+    def by_deal(self, values: NDArray[Any]) -> NDArray[Any]:
+        return values.reshape(self.hands_a_deal, self.num_deals).T
 
 
 def shuffle_deal(definition: GameDefinition, *, seed: int, number: int) -> Deal:

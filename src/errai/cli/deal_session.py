@@ -1,0 +1,178 @@
+"""A run of many deals from the command line: resumed, shown while it goes on, interruptible, saved.
+
+What `errai lbr` and `errai match` play is their own business; here is what every such run needs around it.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import ceil, isfinite
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Generic, Protocol, TypeVar
+
+import click
+from numpy.typing import NDArray
+
+from errai.cli.failure import EXIT_INTERRUPTED
+from errai.cli.interrupt import interruptible
+from errai.cli.options import Command
+from errai.cli.output import talk
+from errai.cli.progress import progress_bar
+from errai.cli.quantities import format_seconds
+from errai.cluster import LocalRunner, RayRunner, Runner
+from errai.cluster.local import num_cores
+from errai.errors import InputError
+from errai.evaluate.batches import DealGoal
+from errai.storage import StoredArrays, read_solution, verify_can_write, write_solution
+
+_SECONDS_BETWEEN_SAVES = 30.0
+_SECONDS_BETWEEN_UPDATES = 0.1
+
+
+class Played(Protocol):
+    """What came of some deals."""
+
+    @property
+    def num_deals(self) -> int: ...
+
+    @property
+    def num_hands(self) -> int: ...
+
+
+AnyPlayed = TypeVar("AnyPlayed", bound=Played)
+
+
+def session_options(command: Command) -> Command:
+    """When to stop, who plays, where the run is kept."""
+    until = click.option(
+        "--until", "until_mbb", type=float, metavar="MBB", help="Stop when the 95 % interval is ± this narrow."
+    )
+    workers = click.option(
+        "--workers",
+        "num_workers",
+        type=click.IntRange(min=1),
+        help="Processes; they change no result. [default: one a core]",
+    )
+    cluster = click.option(
+        "--cluster", metavar="ADDRESS", help="Play on a cluster of Ray: `auto` or `HOST:PORT`. It changes no result."
+    )
+    out = click.option(
+        "--out", type=click.Path(path_type=Path), metavar="DIR", help="Save the run here, and go on with it."
+    )
+    return until(workers(cluster(out(command))))
+
+
+def choose_runner(num_workers: int | None, cluster: str | None) -> Runner:
+    """Who plays: the cores of this machine, or a cluster."""
+    return LocalRunner(num_workers or num_cores()) if cluster is None else RayRunner(cluster, num_workers)
+
+
+def exit_code(was_interrupted: bool) -> int:
+    """Of a command whose run is over; an interruption is told."""
+    if not was_interrupted:
+        return 0
+    talk().print("interrupted")
+    return EXIT_INTERRUPTED
+
+
+@dataclass(frozen=True)
+class SavedRun:
+    """The directory that a run is kept in, and everything that decides its numbers, apart from how many there are."""
+
+    directory: Path
+    description: Mapping[str, Any]
+
+    def load(self) -> StoredArrays | None:
+        """What was played so far; None if nothing was."""
+        if not self.directory.exists():
+            verify_can_write(self.directory)
+            return None
+        stored = read_solution(self.directory)
+        for name, value in self.description.items():
+            found = stored.description.get(name)
+            if found != value:
+                raise InputError(
+                    f"`{self.directory}` holds a run with `{name}` {found!r}; got {value!r}",
+                    hint="choose another directory, or the same options to go on with it",
+                )
+        return stored.arrays
+
+    def save(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        write_solution(self.directory, description=self.description, arrays=arrays)
+
+
+@dataclass(frozen=True)
+class Session(Generic[AnyPlayed]):
+    """What came of it."""
+
+    played: AnyPlayed
+    seconds: float  # of this session, without what was resumed
+    hands_per_second: float
+    was_interrupted: bool
+
+
+@dataclass(frozen=True)
+class Display(Generic[AnyPlayed]):
+    """How a run is shown while it goes on."""
+
+    label: str
+    status: Callable[[AnyPlayed], str]
+    half_width_mbb: Callable[[AnyPlayed], float]
+
+
+def play_session(
+    play: Callable[[Callable[[AnyPlayed], bool]], AnyPlayed],
+    goal: DealGoal,
+    *,
+    start: AnyPlayed,
+    display: Display[AnyPlayed],
+    save: Callable[[AnyPlayed], None] | None,
+) -> Session[AnyPlayed]:
+    """Have `play` play until the goal or Ctrl-C; after every batch it has to ask what it is given whether to stop."""
+    began = saved_at = perf_counter()
+
+    with _progress(display, goal, start.num_deals) as show, interruptible() as interrupted:
+
+        def should_stop(played: AnyPlayed) -> bool:
+            nonlocal saved_at
+            show(played)
+            if save is not None and perf_counter() - saved_at > _SECONDS_BETWEEN_SAVES:
+                save(played)
+                saved_at = perf_counter()
+            return interrupted()
+
+        played = play(should_stop)
+        was_interrupted = interrupted()
+    if save is not None:
+        save(played)
+    seconds = perf_counter() - began
+    return Session(played, seconds, (played.num_hands - start.num_hands) / seconds, was_interrupted)
+
+
+@contextmanager
+def _progress(display: Display[AnyPlayed], goal: DealGoal, num_before: int) -> Iterator[Callable[[AnyPlayed], None]]:
+    """Within, show how far a run is; on a terminal only."""
+    bar = progress_bar(talk())
+    task = bar.add_task(display.label, total=None, status="")
+    shown_at = 0.0
+
+    def show(played: AnyPlayed) -> None:
+        nonlocal shown_at
+        # An estimate looks at all deals, and batches can be many.
+        if bar.disable or perf_counter() - shown_at < _SECONDS_BETWEEN_UPDATES:
+            return
+        shown_at = perf_counter()
+        num_needed = goal.num_deals
+        half_width = display.half_width_mbb(played)
+        if goal.until_mbb is not None and isfinite(half_width):
+            # The width falls with the square root of the number of deals.
+            num_needed = min(num_needed, ceil(played.num_deals * (half_width / goal.until_mbb) ** 2))
+        elapsed = bar.tasks[0].elapsed or 0.0
+        num_left = max(num_needed - played.num_deals, 0)
+        seconds_left = elapsed * num_left / (played.num_deals - num_before)
+        status = f"{played.num_hands:,} hands · {display.status(played)} · {format_seconds(seconds_left)} left"
+        bar.update(task, completed=played.num_deals, total=played.num_deals + num_left, status=status)
+
+    with bar:
+        yield show

@@ -1,0 +1,102 @@
+"""One match, or all matches of a tournament, from the command line."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from errai.agents.agent import AgentPlayer
+from errai.agents.loading import load_agent
+from errai.cli.deal_session import Display, SavedRun, play_session
+from errai.cluster import Runner
+from errai.evaluate.batches import DealGoal
+from errai.evaluate.match_run import RoundRobin, Winnings, run_round_robin
+from errai.evaluate.matches import Competitor, MatchResult
+from errai.evaluate.tournaments import verify_names
+from errai.games import GameDefinition
+from errai.games.played_hand import MatchSchedule, PlayedHand
+
+_KIND = "match"
+
+
+@dataclass(frozen=True)
+class MatchSettings:
+    """Who plays whom. Everything that decides the numbers, apart from how many hands there are."""
+
+    agents: tuple[str, ...]
+    definition: GameDefinition
+    schedule: MatchSchedule
+    is_tournament: bool
+
+    def description(self) -> dict[str, Any]:
+        """As JSON, to be compared with what a saved run was made with."""
+        return {
+            "kind": _KIND,
+            "agents": list(self.agents),
+            "game": self.definition.name,
+            "duplicate": self.schedule.is_duplicate,
+            "seed": self.schedule.seed,
+        }
+
+
+@dataclass(frozen=True)
+class MatchRun:
+    """What came of it."""
+
+    names: tuple[str, ...]
+    results: list[MatchResult]  # of every two of them, in this order
+    seconds: float  # of this session, without what was resumed
+    hands_per_second: float
+    was_interrupted: bool
+
+
+def play(
+    settings: MatchSettings,
+    *,
+    until_mbb: float | None,
+    runner: Runner,
+    out: Path | None,
+    on_hand: Callable[[PlayedHand], None] | None = None,
+) -> MatchRun:
+    """Play the schedule, or until `until_mbb` or Ctrl-C; with `out`, go on from what is there, and save."""
+    make_competitors = partial(_load_competitors, settings.agents, settings.definition)
+    # Here first, so that a bot that cannot be loaded says so before any worker starts.
+    names = tuple(competitor.name for competitor in make_competitors())
+    if settings.is_tournament:
+        verify_names(names)
+    games = RoundRobin(settings.definition, settings.schedule, names)
+    goal = DealGoal(settings.schedule.num_deals, until_mbb)
+    saved = SavedRun(out, settings.description()) if out is not None else None
+    stored = saved.load() if saved is not None else None
+    start = Winnings(settings.schedule.hands_a_deal, stored["winnings_chips"]) if stored else games.none_played()
+
+    def status(winnings: Winnings) -> str:
+        results = games.results(winnings)
+        if len(results) > 1:
+            return f"± {games.half_width_mbb(winnings):,.0f} mbb/h or narrower"
+        estimate = results[0].estimate_mbb()
+        return f"{estimate.mean:,.0f} ± {estimate.half_width:,.0f} mbb/h"
+
+    session = play_session(
+        lambda should_stop: run_round_robin(
+            games,
+            make_competitors,
+            goal,
+            start=start,
+            run=runner.run,
+            should_stop=should_stop,
+            on_hand=on_hand,
+        ),
+        goal,
+        start=start,
+        display=Display(" · ".join(names), status, games.half_width_mbb),
+        save=(lambda played: saved.save({"winnings_chips": played.chips})) if saved is not None else None,
+    )
+    results = games.results(session.played)
+    return MatchRun(names, results, session.seconds, session.hands_per_second, session.was_interrupted)
+
+
+def _load_competitors(agents: tuple[str, ...], definition: GameDefinition) -> list[Competitor]:
+    loaded = [load_agent(agent, definition) for agent in agents]
+    return [Competitor(agent.name, partial(AgentPlayer, agent)) for agent in loaded]

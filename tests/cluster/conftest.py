@@ -1,0 +1,56 @@
+"""A real cluster of Ray on this machine: several nodes, which listen on the loopback only."""
+
+import gc
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from errai.cluster.ray_runner import connected
+
+ENVIRONMENT = {
+    # Without it, Ray puts the address of the network card where it reads `127.0.0.1`.
+    "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
+    "PYTHONPATH": str(Path(__file__).parent),  # so that workers find the functions below
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_enable_metrics_collection": "0",
+    # Of a node that does not answer any more: 3 s instead of half a minute.
+    "RAY_health_check_period_ms": "500",
+    "RAY_health_check_timeout_ms": "500",
+    "RAY_health_check_initial_delay_ms": "0",
+}
+NODE = {"num_cpus": 1, "node_ip_address": "127.0.0.1", "object_store_memory": 100_000_000, "include_dashboard": False}
+
+
+@pytest.fixture(scope="module")
+def ray_environment() -> Iterator[None]:
+    """Ray's settings, and a directory of its own, whose name is short enough for sockets.
+
+    Whatever imports Ray needs this fixture, as Ray reads some of its settings only once.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        directory = tempfile.mkdtemp(prefix="errai-", dir="/tmp")
+        for name, value in {**ENVIRONMENT, "RAY_TMPDIR": directory}.items():
+            patch.setenv(name, value)
+        patch.delenv("RAY_ADDRESS", raising=False)
+        yield
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+@pytest.fixture(scope="module")
+def cluster(ray_environment: None) -> Iterator[Any]:
+    """A head without cores and two nodes with one core each; this process is connected to it."""
+    from ray.cluster_utils import Cluster
+
+    cluster = Cluster(initialize_head=True, head_node_args={**NODE, "num_cpus": 0}, shutdown_at_exit=True)
+    try:
+        for _ in range(2):
+            cluster.add_node(**NODE)
+        with connected(cluster.address):
+            yield cluster
+    finally:
+        cluster.shutdown()
+        gc.collect()
