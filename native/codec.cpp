@@ -5,6 +5,10 @@
 #include <cstring>
 #include <stdexcept>
 
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
 #include "rans_rows.hpp"
 #include "residuals.hpp"
 
@@ -209,3 +213,68 @@ std::uint64_t checksum(const std::uint8_t* data, std::size_t size) {
 }
 
 }  // namespace errai
+
+namespace {
+
+template <class T>
+using Array = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+nb::bytes as_bytes(const std::vector<std::uint8_t>& bytes) { return nb::bytes(bytes.data(), bytes.size()); }
+
+errai::SymbolCounts counts_of(const Array<const std::uint64_t>& seen) {
+  errai::SymbolCounts counts;
+  std::copy_n(seen.data(), counts.seen.size(), counts.seen.begin());
+  return counts;
+}
+
+}  // namespace
+
+void bind_codec(nb::module_& m) {
+  using errai::ChunkShape, errai::CodecScratch, errai::SymbolCounts, errai::SymbolModel;
+  m.attr("CHUNK_LANES") = errai::kChunkLanes;
+  m.attr("SYMBOL_COUNTS") = SymbolCounts{}.seen.size();
+  nb::class_<SymbolModel>(m, "SymbolModel")
+      .def("__init__", [](SymbolModel* model) { new (model) SymbolModel(SymbolCounts::of_first_version()); })
+      .def("__init__", [](SymbolModel* model, Array<const std::uint64_t> seen) { new (model) SymbolModel(counts_of(seen)); },
+           nb::arg("counts"));
+  m.def(
+      "encode_plain",
+      [](int num_hands, int lanes, const std::vector<int>& actions, Array<const float> values) {
+        std::vector<std::uint8_t> out;
+        errai::encode_plain({num_hands, lanes, actions.data(), int(actions.size())}, values.data(), out);
+        return as_bytes(out);
+      },
+      nb::arg("num_hands"), nb::arg("lanes"), nb::arg("actions"), nb::arg("values").noconvert());
+  m.def(
+      "decode_plain",
+      [](int num_hands, int lanes, const std::vector<int>& actions, nb::bytes data, Array<float> values) {
+        errai::decode_plain({num_hands, lanes, actions.data(), int(actions.size())},
+                            static_cast<const std::uint8_t*>(data.data()), data.size(), values.data());
+      },
+      nb::arg("num_hands"), nb::arg("lanes"), nb::arg("actions"), nb::arg("data"), nb::arg("values").noconvert());
+  m.def(
+      "encode_packed",
+      [](int num_hands, int lanes, const std::vector<int>& actions, Array<const float> values, float scale,
+         const SymbolModel& model, Array<std::uint64_t> counts) {
+        static thread_local CodecScratch scratch;
+        std::vector<std::uint8_t> out;
+        SymbolCounts seen;
+        errai::encode_packed({num_hands, lanes, actions.data(), int(actions.size())}, values.data(), scale, model, seen,
+                             out, scratch);
+        for (std::size_t i = 0; i < seen.seen.size(); ++i) counts.data()[i] += seen.seen[i];
+        return as_bytes(out);
+      },
+      nb::arg("num_hands"), nb::arg("lanes"), nb::arg("actions"), nb::arg("values").noconvert(), nb::arg("scale"),
+      nb::arg("model"), nb::arg("counts").noconvert());
+  m.def(
+      "decode_packed",
+      [](int num_hands, int lanes, const std::vector<int>& actions, nb::bytes data, float scale,
+         const SymbolModel& model, Array<float> values) {
+        static thread_local CodecScratch scratch;
+        errai::decode_packed({num_hands, lanes, actions.data(), int(actions.size())},
+                             static_cast<const std::uint8_t*>(data.data()), data.size(), scale, model, values.data(),
+                             scratch);
+      },
+      nb::arg("num_hands"), nb::arg("lanes"), nb::arg("actions"), nb::arg("data"), nb::arg("scale"), nb::arg("model"),
+      nb::arg("values").noconvert());
+}

@@ -1,0 +1,175 @@
+"""The codec of chunks: round trips, equality with its twin byte for byte, and damage."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference import codec as reference
+
+from errai._native import LEVELS, level
+from errai.errors import InputError, StorageError
+from errai.storage.codec import ChunkShape, SymbolModel, decode_chunk, encode_chunk, zero_counts
+from errai.storage.flop_file import checksum
+
+
+def like_regrets(shape: ChunkShape, seed: int, largest: float) -> np.ndarray:
+    """Neighbours alike, half of everything zero, now and then a jump: what regrets look like."""
+    generator = np.random.default_rng(seed)
+    nodes = []
+    for num_actions in shape.actions:
+        steps = generator.standard_normal((shape.num_hands, num_actions, shape.lanes)) * generator.choice(
+            [0, 0, 0, 1, 1, 30, largest], (shape.num_hands, num_actions, shape.lanes)
+        )
+        nodes.append(np.maximum(np.cumsum(steps, axis=0), 0).ravel())
+    return np.concatenate(nodes).astype(np.float32)
+
+
+shapes = st.builds(
+    ChunkShape,
+    num_hands=st.integers(1, 45),
+    lanes=st.integers(1, 16),
+    actions=st.lists(st.integers(2, 3), min_size=1, max_size=3).map(tuple),
+)
+seeds = st.integers(0, 2**32 - 1)
+jumps = st.sampled_from([0.0, 10.0, 1e3, 1e5, 1e8])
+
+
+@given(shapes, seeds, jumps)
+def test_a_plain_chunk_comes_back_bit_for_bit(shape, seed, largest):
+    values = like_regrets(shape, seed, largest)
+    data = encode_chunk(shape, values)
+    assert data == reference.encode_plain(values)
+    assert decode_chunk(shape, data).tobytes() == values.tobytes()
+
+
+@given(shapes, seeds, jumps, st.sampled_from([4.0, 1.0, 1 / 64]))
+def test_a_packed_chunk_comes_back_to_the_nearest_unit_and_zeros_stay_zero(shape, seed, largest, scale):
+    values = like_regrets(shape, seed, largest)
+    decoded = decode_chunk(shape, encode_chunk(shape, values, scale=scale), scale=scale)
+    # Half a unit, and what a float of this size cannot tell apart.
+    assert np.all(np.abs(decoded - values) <= 0.5 / scale + np.spacing(values))
+    assert not decoded[values == 0].any()
+    again = decode_chunk(shape, encode_chunk(shape, decoded, scale=scale), scale=scale)
+    assert again.tobytes() == decoded.tobytes(), "what is a whole number of units must not change any more"
+
+
+@settings(max_examples=25, deadline=None)
+@given(shapes, seeds, jumps, st.booleans())
+def test_a_packed_chunk_has_the_bytes_the_twin_makes_and_the_values_the_twin_reads(shape, seed, largest, is_first):
+    values = like_regrets(shape, seed, largest)
+    counts = zero_counts()
+    if not is_first:
+        encode_chunk(shape, like_regrets(shape, seed + 1, largest), scale=1.0, counts=counts)
+    model, seen = SymbolModel(None if is_first else counts), zero_counts()
+    data = encode_chunk(shape, values, scale=1.0, model=model, counts=seen)
+    arguments = (shape.num_hands, shape.lanes, shape.actions)
+    twin, twin_seen = reference.encode_packed(*arguments, values, 1.0, None if is_first else counts)
+    assert data == twin
+    assert np.array_equal(seen, twin_seen)
+    read = reference.decode_packed(*arguments, data, 1.0, None if is_first else counts)
+    assert np.array_equal(decode_chunk(shape, data, scale=1.0, model=model), read)
+
+
+def test_a_chunk_of_zeros_takes_no_bytes():
+    shape = ChunkShape(num_hands=100, lanes=16, actions=(2, 3))
+    zeros = np.zeros(shape.num_values, dtype=np.float32)
+    assert encode_chunk(shape, zeros) == encode_chunk(shape, zeros, scale=1.0) == b""
+    assert not decode_chunk(shape, b"").any()
+    assert not decode_chunk(shape, b"", scale=1.0).any()
+
+
+def test_a_model_of_the_version_before_takes_fewer_bytes():
+    shape = ChunkShape(num_hands=1_000, lanes=16, actions=(2, 3, 3))
+    values = like_regrets(shape, 1, 10.0)
+    counts = zero_counts()
+    first = encode_chunk(shape, values, scale=1.0, counts=counts)
+    assert len(encode_chunk(shape, values, scale=1.0, model=SymbolModel(counts))) < 0.9 * len(first)
+
+
+CHUNK = ChunkShape(num_hands=30, lanes=16, actions=(2, 3))
+
+
+@pytest.mark.parametrize("scale", [None, 1.0])
+def test_every_truncated_or_longer_chunk_is_refused(scale):
+    data = encode_chunk(CHUNK, like_regrets(CHUNK, 1, 1e4), scale=scale)
+    for size in range(1, len(data)):
+        with pytest.raises(StorageError, match=f"it has {size} bytes"):
+            decode_chunk(CHUNK, data[:size], scale=scale)
+    with pytest.raises(StorageError):
+        decode_chunk(CHUNK, data + b"\0\0", scale=scale)
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_damaged_bytes_are_refused_or_decoded_but_never_more(data):
+    content = bytearray(encode_chunk(CHUNK, like_regrets(CHUNK, 1, 1e4), scale=1.0))
+    for _ in range(data.draw(st.integers(1, 8))):
+        content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+    for scale in (None, 1.0):
+        try:
+            decode_chunk(CHUNK, bytes(content), scale=scale)
+        except StorageError:
+            continue
+
+
+def test_a_chunk_with_another_model_or_shape_is_refused():
+    counts = zero_counts()
+    data = encode_chunk(CHUNK, like_regrets(CHUNK, 1, 1e4), scale=1.0, counts=counts)
+    with pytest.raises(StorageError, match="coded with another model"):
+        decode_chunk(CHUNK, data, scale=1.0, model=SymbolModel(counts))
+    with pytest.raises(StorageError):
+        decode_chunk(ChunkShape(num_hands=30, lanes=15, actions=(2, 3)), data, scale=1.0)
+
+
+def test_what_cannot_be_a_chunk_is_named_with_both_numbers():
+    with pytest.raises(InputError, match="1 to 16 lanes; got 17"):
+        ChunkShape(num_hands=1, lanes=17, actions=(2,))
+    with pytest.raises(InputError, match="at least one hand, one node and one action; got 0 hands"):
+        ChunkShape(num_hands=0, lanes=1, actions=(2,))
+    with pytest.raises(InputError, match=r"has 2400 contiguous values of type `float32`; got shape \(3,\)"):
+        encode_chunk(CHUNK, np.zeros(3, dtype=np.float32))
+    with pytest.raises(InputError, match="no negative values"):
+        encode_chunk(CHUNK, np.full(CHUNK.num_values, -1, dtype=np.float32))
+    with pytest.raises(InputError, match="`scale` must be positive; got `0`"):
+        encode_chunk(CHUNK, np.zeros(CHUNK.num_values, dtype=np.float32), scale=0)
+    with pytest.raises(InputError, match="made of 864 counts of type `uint64`; got 3 of type `uint64`"):
+        SymbolModel(np.zeros(3, dtype=np.uint64))
+
+
+@pytest.mark.parametrize("name", [name for name in LEVELS[LEVELS.index(level) + 1 :] if name != "plain"])
+def test_every_level_makes_the_same_bytes_and_reads_them(name):
+    code = (
+        "from storage.test_codec import *\n"
+        "import hashlib\n"
+        "shapes = [ChunkShape(200, lanes, (2, 3, 3)) for lanes in (16, 9, 8, 5)]\n"
+        "data = [encode_chunk(shape, like_regrets(shape, 7, 1e5), scale=0.5) for shape in shapes]\n"
+        "read = [decode_chunk(shape, each, scale=0.5).tobytes() for shape, each in zip(shapes, data)]\n"
+        "print(hashlib.sha256(b''.join(data + read)).hexdigest())"
+    )
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "ERRAI_NATIVE_LEVEL": one, "PYTHONPATH": os.pathsep.join(sys.path)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for one in (name, level)
+    ]
+    assert told[0] == told[1]
+
+
+@given(st.binary(min_size=1, max_size=200), st.data())
+def test_the_checksum_sees_every_single_damaged_byte(content, data):
+    damaged = bytearray(content)
+    damaged[data.draw(st.integers(0, len(content) - 1))] ^= data.draw(st.integers(1, 255))
+    assert checksum(np.frombuffer(content, dtype=np.uint8)) != checksum(np.frombuffer(bytes(damaged), dtype=np.uint8))
+
+
+def test_the_checksum_sees_zeros_at_the_end():
+    sums = {checksum(np.zeros(size, dtype=np.uint8)) for size in range(100)}
+    assert len(sums) == 100
