@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from functools import partial
 from typing import Any, overload
 
 from errai.agents.agent import Agent, CheckedAgent
@@ -9,7 +10,7 @@ from errai.agents.loading import load_strategy
 from errai.evaluate import exploitability as of_arrays
 from errai.evaluate.exploitability import Exploitability
 from errai.evaluate.flop_judges import build_judge
-from errai.evaluate.flop_sums import FlopSums, sum_over_flops
+from errai.evaluate.flop_sums import FlopJudge, FlopSums, sum_over_flops
 from errai.evaluate.lanes import Weights
 from errai.games import GameDefinition, load_game
 from errai.games.extensive_form import ExtensiveForm
@@ -43,19 +44,30 @@ def exploitability(
     """The exact exploitability of a strategy of both players.
 
     Of a whole limit game, given by name or definition, a strategy is an agent (see `errai.agents.agent`) or a text that
-    names one, as `call=0.5,raise=0.5`; it takes all cores, and `on_progress` hears which share is done. In an
-    `ExtensiveForm` it is a probability for each infoset-action; on a `PublicTree` a pair of `LaneArray`s of weights.
+    names one, as `call=0.5,raise=0.5`; `on_progress` hears which share is done. It takes all cores, unless the agent is
+    an object that looks at its cards. In an `ExtensiveForm` a strategy is a probability for each infoset-action; on a
+    `PublicTree` a pair of `LaneArray`s of weights.
     """
     if isinstance(game, ExtensiveForm | PublicTree):
         return of_arrays.exploitability(game, strategy, num_threads=num_threads or 1)
     definition = load_game(game) if isinstance(game, str) else game
-    agent = load_strategy(strategy, definition) if isinstance(strategy, str) else CheckedAgent(strategy)
+    by_name = isinstance(strategy, str)
+    agent = load_strategy(strategy, definition) if by_name else CheckedAgent(strategy)
     judge = build_judge(definition, agent)
 
-    def tell(sums: FlopSums) -> bool:
+    def tell(sums: FlopSums) -> None:
         if on_progress is not None:
             on_progress(sums.share_of(judge))
-        return False
 
-    sums = sum_over_flops(judge, num_threads=num_threads or os.cpu_count() or 1, should_stop=tell)
+    sums = sum_over_flops(
+        judge,
+        num_threads=num_threads or os.cpu_count() or 1,
+        make_judge=partial(make_judge, strategy, definition) if by_name else None,
+        on_flop=tell,
+    )
     return judge.finish(sums.total)
+
+
+def make_judge(strategy: str, definition: GameDefinition) -> FlopJudge:
+    """The judge of a strategy that a text names; a worker process makes its own."""
+    return build_judge(definition, load_strategy(strategy, definition))

@@ -1,4 +1,5 @@
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from errai.evaluate.flop_judges import build_judge
 from errai.evaluate.flop_sums import FlopJudge, sum_over_flops
 from errai.games import BettingState, GameDefinition, load_game
 from errai.games.poker_form import build_extensive_form
+from errai.judging import make_judge
 from reference.judged_strategies import (
     BlindBySeed,
     BlindWithoutSaying,
@@ -147,7 +149,7 @@ def test_a_strategy_is_asked_once_about_a_state_and_only_where_it_gets_to() -> N
 
 def test_the_cost_counts_every_public_state() -> None:
     cost = AnyStrategyJudge(LEDUC, CheckedAgent(ByStrength(1))).estimate_cost(num_threads=2)
-    assert (cost.flops, cost.public_states, cost.num_threads) == (3, 6 + 3 * 5 * 6, 1)
+    assert (cost.flops, cost.public_states, cost.num_threads) == (3, 6 + 3 * 5 * 6, 2)
     assert 0 < cost.seconds < 10
     assert 0 < cost.memory_bytes < 1e6
 
@@ -163,3 +165,24 @@ def test_a_bad_answer_is_told_with_the_state() -> None:
         errai.ErraiError, match=r"agent `bad` answered with probabilities that sum to 0\.5 for the hand"
     ):
         errai.exploitability(LEDUC, Bad())
+
+
+def test_several_processes_give_the_same_bits() -> None:
+    make = partial(make_judge, "seed=3", LEDUC)
+    alone, together = sum_over_flops(make()), sum_over_flops(make(), num_threads=2, make_judge=make)
+    assert alone.num_done == together.num_done == 6
+    assert np.array_equal(alone.total, together.total)
+
+
+@pytest.mark.parametrize("num_threads", [1, 2])
+def test_a_stop_does_not_wait_for_the_flop_to_end(num_threads: int) -> None:
+    make = partial(make_judge, "seed=3", load_game("royal"))
+    looks = 0
+
+    def should_stop() -> bool:
+        nonlocal looks
+        looks += 1
+        return looks == 3
+
+    # A flop of this takes minutes.
+    assert sum_over_flops(make(), num_threads=num_threads, make_judge=make, should_stop=should_stop).num_done == 0

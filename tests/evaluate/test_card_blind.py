@@ -78,7 +78,8 @@ def test_any_number_of_threads_and_a_stop_on_the_way_give_the_same_bits() -> Non
     whole = sum_over_flops(judged)
     assert whole.num_done == 95  # FACTS section 1
     assert np.array_equal(sum_over_flops(judged, num_threads=3).total, whole.total)
-    part = sum_over_flops(judged, num_threads=2, should_stop=lambda sums: sums.num_done == 40)
+    seen: list[FlopSums] = []
+    part = sum_over_flops(judged, num_threads=2, on_flop=seen.append, should_stop=lambda: len(seen) == 40)
     assert part.num_done == 40
     assert 0.2 < part.share_of(judged) < 0.6
     rest = sum_over_flops(judged, start=FlopSums(part.num_done, part.total), num_threads=2)

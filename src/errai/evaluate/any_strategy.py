@@ -19,7 +19,7 @@ from errai._native import kernels
 from errai.cards.hands import num_hands
 from errai.cards.isomorphism_counts import count_canonical_deals, count_deals
 from errai.evaluate.exploitability import Exploitability
-from errai.evaluate.flop_sums import JudgingCost
+from errai.evaluate.flop_sums import JudgingCost, JudgingStoppedError, ShouldStop
 from errai.evaluate.judged_strategy import WholeGameStrategy
 from errai.evaluate.round_pass import Reach, RoundPass, committed_before, pass_down, possible_hands
 from errai.games import BettingState, GameDefinition, initial_state
@@ -37,7 +37,7 @@ _JUDGED = ((0, True), (1, True), (0, False))
 class AnyStrategyJudge:
     """Judges by asking; a flop adds the values with which its betting begins, [judged][hand][lane]."""
 
-    max_threads = 1  # nobody promises that a strategy can be asked by several threads
+    is_for_threads = False  # nobody promises that a strategy can be asked by several
 
     def __init__(self, definition: GameDefinition, strategy: WholeGameStrategy) -> None:
         self.definition = definition
@@ -49,10 +49,11 @@ class AnyStrategyJudge:
         self._flops = deal_flops(definition, self._symmetry)
         self.multiplicities = [flop.multiplicity for flop in self._flops]
 
-    def judge_flop(self, index: int) -> Float64Array:
+    def judge_flop(self, index: int, should_stop: ShouldStop = lambda: False) -> Float64Array:
         """Ask about everything that can follow one flop."""
         flop = self._flops[index]
-        return flop.multiplicity * self._values(self._flop_round, flop.cards, flop.symmetry, *self._flop_lanes)
+        lanes, reach = self._flop_lanes
+        return flop.multiplicity * self._values(self._flop_round, flop, flop.cards, lanes, reach, should_stop)
 
     def finish(self, total: Float64Array) -> Exploitability:
         """The best responses, from the sum over all flops."""
@@ -79,7 +80,8 @@ class AnyStrategyJudge:
         hands = num_hands(definition.deck, definition.num_hole_cards)
         last = self._bettings[-1]
         numbers = hands * (lanes // last.num_ends) * sum(node.num_actions + 2 for node in last.nodes)
-        return JudgingCost(len(self._flops), states, 2 * 8 * numbers, 1, seconds)
+        memory_bytes = 2 * 8 * numbers * num_threads
+        return JudgingCost(len(self._flops), states, memory_bytes, num_threads, seconds / num_threads)
 
     def _count_boards(self, round_: int) -> int:
         deck, groups = self.definition.deck, self.definition.num_board_cards[: round_ + 1]
@@ -103,9 +105,17 @@ class AnyStrategyJudge:
         return self._lanes_after(self._top, self._live_lanes(self._top)) if self._flop_round else self._root
 
     def _values(
-        self, round_: int, board: tuple[int, ...], symmetry: SuitSymmetry, lanes: Sequence[BettingState], reach: Reach
+        self,
+        round_: int,
+        deal: Deal,
+        board: tuple[int, ...],
+        lanes: Sequence[BettingState],
+        reach: Reach,
+        should_stop: ShouldStop,
     ) -> Float64Array:
-        """What the hands are worth at the start of a round on `board`, [judged][hand][lane]."""
+        """What the hands are worth at the start of a round with `deal` on `board`, [judged][hand][lane]."""
+        if should_stop():
+            raise JudgingStoppedError
         possible = possible_hands(self.definition, board)
         reach = reach[0] * possible, reach[1] * possible
         if not lanes:
@@ -114,12 +124,13 @@ class AnyStrategyJudge:
         if round_ + 1 == self.definition.num_rounds:
             return self._values_on_last_board(passed, reach)
         live = self._live_lanes(passed)
-        below = self._lanes_after(passed, live)
+        next_lanes, next_reach = self._lanes_after(passed, live)
         dealt = self.definition.num_board_cards[round_ + 1]
         total: Float64Array = np.zeros((len(_JUDGED), len(possible), len(live)))
-        for deal in deal_cards(symmetry, board, dealt):
-            total += deal.multiplicity * self._values(round_ + 1, (*board, *deal.cards), deal.symmetry, *below)
-        mean = self._mean_over_relabellings(total, symmetry)
+        for below in deal_cards(deal.symmetry, board, dealt):
+            values = self._values(round_ + 1, below, (*board, *below.cards), next_lanes, next_reach, should_stop)
+            total += below.multiplicity * values
+        mean = self._mean_over_relabellings(total, deal.symmetry)
         mean /= num_deals(self.definition, board_cards=len(board), hands=2, count=dealt)
         return self._values_at_start(passed, mean, live)
 

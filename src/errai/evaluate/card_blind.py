@@ -19,7 +19,7 @@ from errai._native import kernels
 from errai.cards.hands import hands
 from errai.evaluate.blind_betting import BlindBetting
 from errai.evaluate.exploitability import Exploitability
-from errai.evaluate.flop_sums import JudgingCost
+from errai.evaluate.flop_sums import JudgingCost, ShouldStop
 from errai.evaluate.judged_strategy import WholeGameStrategy
 from errai.games import GameDefinition
 from errai.games.flops import deal_flops, flop_round, num_deals
@@ -30,7 +30,7 @@ from errai.games.symmetry import suit_symmetry
 class CardBlindJudge:
     """Judges a strategy that declares itself card-blind; a flop adds a row for every hand."""
 
-    max_threads = None
+    is_for_threads = True
 
     def __init__(self, definition: GameDefinition, strategy: WholeGameStrategy) -> None:
         self.definition = definition
@@ -42,7 +42,7 @@ class CardBlindJudge:
         self._num_columns = len(self.betting.rounds[self._flop_round].columns) if self._flop_round else 2
         self.multiplicities = [flop.multiplicity for flop in self._flops]
 
-    def judge_flop(self, index: int) -> Float64Array:
+    def judge_flop(self, index: int, should_stop: ShouldStop = lambda: False) -> Float64Array:
         """The values with which the betting on the flop begins, [hand][column], times the flops that it stands for."""
         flop = self._flops[index]
         rows = np.empty((len(self._hands), self._num_columns))
