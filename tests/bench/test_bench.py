@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from errai._native import LEVELS, level
-from errai.bench import MEASUREMENTS, result_signature
+from errai.bench import MEASUREMENTS, codec, result_signature
 
 
 @pytest.mark.parametrize("name", [name for name in LEVELS[LEVELS.index(level) :] if name != "plain"])
@@ -27,6 +27,15 @@ def test_json_holds_the_figures_by_name_and_the_signature():
     assert content["index"]["ratio_to_single_calls"] > 1
     assert content["signature"] == result_signature()
     assert "measuring lanes" in told.stderr
+
+
+def test_the_codec_stands_beside_general_compressors_where_these_are_installed(monkeypatch):
+    monkeypatch.setattr(codec, "_ITERATIONS", 3)
+    monkeypatch.setitem(sys.modules, "zstandard", None)  # as if it were not installed
+    figures = codec.measure_codec()
+    assert figures["ratio"] == pytest.approx(32 / figures["bits_per_value"])
+    assert figures["decode_values_per_second_per_core"] > 0
+    assert figures["zstd_ratio"] is None
 
 
 def test_an_unknown_measurement_is_named_with_those_that_there_are():

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference import codec as reference
 
 from errai._native import LEVELS, level
 from errai.errors import InputError, StorageError
 from errai.storage.codec import ChunkShape, SymbolModel, decode_chunk, encode_chunk, zero_counts
 from errai.storage.flop_file import checksum
+from reference import codec as reference
 
 
 def like_regrets(shape: ChunkShape, seed: int, largest: float) -> np.ndarray:

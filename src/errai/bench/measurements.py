@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from errai._native import kernels
 from errai.agents.loading import load_agent
+from errai.bench.codec import measure_codec
 from errai.bench.rates import items_a_second
 from errai.cards import Deck, HandIndexer, hand_strengths
 from errai.cards.hands import hands
@@ -31,7 +32,7 @@ from errai.solvers.lanes import LaneSolver
 from errai.solvers.variants import find_variant
 from errai.solving import solve
 
-Figures = dict[str, float]
+Figures = dict[str, float | None]  # none: a program to compare with is not installed
 
 _DECK = Deck(13, 4)
 _RIVER = "Td9d6hQc2s"
@@ -132,6 +133,7 @@ MEASUREMENTS: dict[str, Callable[[], Figures]] = {
     "lanes": measure_lanes,
     "turn_lanes": measure_turn_lanes,
     "terminals": measure_terminals,
+    "codec": measure_codec,
     "strength": measure_strength,
     "index": measure_index,
     "unindex": measure_unindex,

@@ -15,6 +15,7 @@ from errai.games.public_tree import Precision, build_public_tree
 from errai.solvers.flat import FlatSolver
 from errai.solvers.lanes import LaneSolver
 from errai.solvers.variants import VARIANTS
+from errai.storage.codec import ChunkShape, decode_chunk, encode_chunk
 
 
 def result_signature() -> str:
@@ -31,6 +32,7 @@ def result_signature() -> str:
         digest.update(flat.average_strategy().tobytes())
     for precision in ("float64", "float32", "uint16"):
         digest.update(_river_bytes(precision))
+    digest.update(_chunk_bytes())
     return digest.hexdigest()[:16]
 
 
@@ -41,3 +43,13 @@ def _river_bytes(precision: Precision) -> bytes:
     solver = LaneSolver(tree, variant=VARIANTS["dcfr+"])
     solver.run(20)
     return b"".join(array.tobytes() for array in solver.state_arrays().values())
+
+
+def _chunk_bytes() -> bytes:
+    """A chunk with residuals of all sizes, encoded and decoded."""
+    shape = ChunkShape(num_hands=300, lanes=16, actions=(3,))
+    generator = np.random.Generator(np.random.PCG64(2))
+    steps = generator.integers(-300, 301, (300, 48))
+    values = np.maximum(np.cumsum(steps, axis=0), 0).astype(np.float32).ravel()
+    data = encode_chunk(shape, values, scale=0.5)
+    return data + decode_chunk(shape, data, scale=0.5).tobytes()

@@ -40,6 +40,7 @@ def bench(*, only: tuple[str, ...], as_json: bool) -> None:
     table.add_column("value", justify="right")
     for name, measured in figures.items():
         for row, (figure, value) in enumerate(measured.items()):
-            table.add_row(name if row == 0 else "", figure.replace("_", " "), f"{value:,.2f}")
+            shown = "not installed" if value is None else f"{value:,.2f}"
+            table.add_row(name if row == 0 else "", figure.replace("_", " "), shown)
     results().print(table)
     results().print(f"\nnative level {level}, signature {signature}")

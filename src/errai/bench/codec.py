@@ -1,0 +1,98 @@
+"""The codec of regrets on a turn that was solved: rates a core, and bytes beside those of general compressors."""
+
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai._native import kernels
+from errai.bench.rates import items_a_second
+from errai.games import load_game, parse_betting
+from errai.games.public_tree import PublicTree, build_public_tree
+from errai.solvers.lanes import LaneSolver
+from errai.solvers.variants import find_variant
+from errai.storage.codec import DEFAULT_SCALE, MOST_LANES, ChunkShape, SymbolModel, zero_counts
+
+_TURN = "Ks8s3s7s"  # few hands, up to suits: solved in seconds
+_ROOT_LANES = (20, 40)  # two pots, so that its rivers fill a chunk
+_ITERATIONS = 150
+
+Chunk = tuple[ChunkShape, NDArray[np.float32]]
+
+
+def measure_codec() -> dict[str, float | None]:
+    """Rivers of a turn after 150 iterations of DCFR+; zstd and Blosc2 get the same fixed point, as 4-byte integers."""
+    chunks = list(_river_chunks())
+    num_values = sum(values.size for _, values in chunks)
+    counts = zero_counts()
+    _encode(chunks, SymbolModel(), counts)
+    model = SymbolModel(counts)
+    encoded = _encode(chunks, model, counts)
+    ours = sum(map(len, encoded))
+    codes = [np.rint(values * np.float32(DEFAULT_SCALE)).astype(np.int32).tobytes() for _, values in chunks]
+    return {
+        "decode_values_per_second_per_core": items_a_second(
+            lambda: _decode(chunks, encoded, model), num_values, repeats=7
+        ),
+        "encode_values_per_second_per_core": items_a_second(
+            lambda: _encode(chunks, model, counts), num_values, repeats=7
+        ),
+        "ratio": 4 * num_values / ours,
+        "bits_per_value": 8 * ours / num_values,
+        "zstd_ratio": _ratio_of("zstandard", codes, lambda zstd, data: zstd.compress(data, 3)),
+        "blosc2_ratio": _ratio_of("blosc2", codes, lambda blosc2, data: blosc2.compress2(data, typesize=4)),
+    }
+
+
+def _river_chunks() -> Iterator[Chunk]:
+    game = load_game("holdem.limit.2p")
+    tree = build_public_tree(
+        game,
+        root=parse_betting(game, "rc/cc/"),
+        board=game.deck.parse(_TURN),
+        root_lanes=_ROOT_LANES,
+        precision="float32",
+    )
+    solver = LaneSolver(tree, variant=find_variant("dcfr+"), with_average=False)
+    solver.run(_ITERATIONS)
+    for player in (0, 1):
+        yield from _chunks_of(tree, player, solver.regrets[player].values)
+
+
+def _chunks_of(tree: PublicTree, player: int, regrets: NDArray[np.float32]) -> Iterator[Chunk]:
+    """The full blocks of lanes of every river."""
+    turn, river = tree.rounds
+    actions = tuple(node.num_actions for node in river.betting.nodes if node.player == player)
+    first = sum(board.num_hands for board in turn.boards) * turn.betting.num_actions(player) * turn.num_lanes
+    for board in river.boards:
+        shape = ChunkShape(board.num_hands, MOST_LANES, actions)
+        yield shape, regrets[first : first + shape.num_values]
+        first += board.num_hands * sum(actions) * river.num_lanes
+
+
+def _encode(chunks: list[Chunk], model: SymbolModel, counts: NDArray[np.uint64]) -> list[bytes]:
+    return [
+        kernels.encode_packed(
+            **shape.kernel_arguments, values=values, scale=DEFAULT_SCALE, model=model.native, counts=counts
+        )
+        for shape, values in chunks
+    ]
+
+
+def _decode(chunks: list[Chunk], encoded: list[bytes], model: SymbolModel) -> None:
+    values = np.empty(max(shape.num_values for shape, _ in chunks), dtype=np.float32)
+    for (shape, _), data in zip(chunks, encoded, strict=True):
+        kernels.decode_packed(
+            **shape.kernel_arguments, data=data, scale=DEFAULT_SCALE, model=model.native, values=values
+        )
+
+
+def _ratio_of(library: str, codes: list[bytes], compress: Callable[[Any, bytes], bytes]) -> float | None:
+    """Against 4-byte values; nothing where the library is not installed."""
+    try:
+        module = import_module(library)
+    except ImportError:
+        return None
+    return sum(map(len, codes)) / sum(len(compress(module, data)) for data in codes)
