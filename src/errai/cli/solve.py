@@ -22,6 +22,8 @@ from errai.cli.quantities import format_bytes
 from errai.cli.report import print_comparison, print_cost, print_curve, print_solution, solution_json
 from errai.cli.state_report import print_state
 from errai.cli.strategy_table import print_strategy
+from errai.cli.whole_solve import is_run, new_settings, plan_whole, solve_whole, verify_is_free, verify_same
+from errai.cluster.whole_run import WholeRun
 from errai.games import load_game
 from errai.games.spot import Spot
 from errai.solving import Plan, Solution
@@ -100,8 +102,16 @@ def _split(_context: click.Context, _option: click.Parameter, values: tuple[str,
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the sampling.")
 @click.option(
     "--precision",
-    type=click.Choice(["float32", "float64", "uint16"]),
-    help=f"Of the numbers of the `lanes` engine. [default: float64; {solving.SPOT_PRECISION} for spots]",
+    type=click.Choice(["float32", "float64", "uint16", "fixed", "lossless"]),
+    help="Of the numbers of the `lanes` engine; from disk `fixed` or `lossless`. "
+    f"[default: float64; {solving.SPOT_PRECISION} for spots; fixed from disk]",
+)
+@click.option("--memory", metavar="BYTES", help="Solve a whole game from disk within this memory, as in `4G`.")
+@click.option("--flops", metavar="FLOPS", help="Deal only these, as in `AsKsQs,7h7d2c:2`, or so many, spread out.")
+@click.option("--scale", type=float, help="Of fixed point on disk: units a chip; larger is finer.")
+@click.option("--cluster", metavar="ADDRESS", help="Of a Ray cluster that does the work; `auto` finds it.")
+@click.option(
+    "--checkpoint-to", type=click.Path(path_type=Path), metavar="DIR", help="Copy the run here every 10 iterations."
 )
 @threads_option
 @click.option("--dry-run", is_flag=True, help="Tell the infosets, the memory and about the time, and stop.")
@@ -125,14 +135,37 @@ def solve(
     show: bool,
     dry_run: bool,
     as_json: bool,
+    memory: str | None,
+    flops: str | None,
+    scale: float | None,
+    cluster: str | None,
+    checkpoint_to: Path | None,
     **settings: Any,
 ) -> int:
     """Solve GAME, and say how exploitable the solution is.
 
     GAME is a bundled game's name (see `errai games`) or a `.game` file. With a board, the betting so far or a range it
-    is that spot of a limit game. Ctrl-C stops early with what there is; with `--out` it is saved, and
+    is that spot of a limit game. With `--memory`, `--flops` or `--cluster` a whole limit game is solved from disk, in
+    the directory `--out`. Ctrl-C stops early with what there is; with `--out` it is saved, and
     `errai solve --resume DIR` goes on.
     """
+    from_disk = any(option is not None for option in (memory, flops, cluster, checkpoint_to))
+    if from_disk or (resume is not None and is_run(resume)):
+        options = {**settings, "flops": flops, "scale": scale, "algorithms": algorithms, "memory": memory}
+        run = _open_run(context, game=game, out=out, resume=resume, options=options)
+        with interruptible() as is_interrupted:
+            return solve_whole(
+                run,
+                iterations=iterations,
+                target_mbb=target_mbb,
+                measure_every=settings["measure_every"],
+                memory=memory,
+                num_threads=settings["num_threads"],
+                cluster=cluster,
+                checkpoint_to=checkpoint_to,
+                is_interrupted=is_interrupted,
+                as_json=as_json,
+            )
     is_spot = any(settings[name] is not None for name in ("board", "betting", "range_bb", "range_dealer"))
     algorithms = algorithms or (solving.default_algorithm(sampling=settings["sampling"], is_spot=is_spot),)
     _verify_usage(context, game=game, algorithms=algorithms, out=out, resume=resume)
@@ -157,6 +190,42 @@ def solve(
         _draw(plot, solutions)
     _print(solutions, show=show, as_json=as_json)
     return _conclude(solutions[-1], out=out, is_interrupted=is_interrupted())
+
+
+# Options of `solve` that a whole game from disk takes beside those about the goal and the work.
+_RUN_OPTIONS = ("alpha", "gamma", "averaging_delay", "precision", "measure")
+
+
+def _open_run(
+    context: click.Context, *, game: str | None, out: Path | None, resume: Path | None, options: dict[str, Any]
+) -> WholeRun:
+    """Begin a run, or open the one that is to go on."""
+    if (game is None) == (resume is None):
+        raise click.UsageError("give either GAME or `--resume DIR`", context)
+    given = {
+        name: options[name]
+        for name in _RUN_OPTIONS
+        if context.get_parameter_source(name) is not ParameterSource.DEFAULT
+    }
+    given |= {name: options[name] for name in ("flops", "scale") if options[name] is not None}
+    foreign = set(_METHOD_OPTIONS) - {*_RUN_OPTIONS, "algorithms", "measure_every"}
+    for option in context.command.params:
+        if option.name in foreign and context.get_parameter_source(option.name) is not ParameterSource.DEFAULT:
+            raise click.UsageError(f"`{option.opts[0]}` is not for whole games from disk", context)
+    if len(options["algorithms"]) > 1:
+        raise click.UsageError("a run from disk is by one algorithm", context)
+    if options["algorithms"]:
+        given["algorithm"] = options["algorithms"][0]
+    if resume is not None:
+        run = WholeRun.open(resume)
+        verify_same(run, given)
+        return run
+    if out is None:
+        raise click.UsageError("a whole game from disk needs a directory: `--out DIR`", context)
+    verify_is_free(out)
+    run_settings = new_settings(str(game), given)
+    plan_whole(run_settings, memory=options["memory"], num_threads=options["num_threads"])
+    return WholeRun.create(out, run_settings)
 
 
 def _verify_usage(

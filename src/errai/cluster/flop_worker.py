@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from errai.cluster.run_settings import ArrayKind, RunSettings
 from errai.errors import StorageError
 from errai.evaluate.streamed import judge_flop
-from errai.games.public_tree import PublicTree
 from errai.games.section_walk import Arrays, SectionSource
 from errai.solvers.whole_game import iteration_of_pass, player_of_pass, update_flop
 from errai.storage.flop_file import PARTIAL_SUFFIX, FlopArray, FlopFile, FlopFileWriter, NoSections

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -59,8 +60,9 @@ _work: Callable[[Any], Any] | None = None
 
 def _start_worker(make_work: Callable[[], Callable[[Any], Any]]) -> None:
     global _make_work
-    # Ctrl-C is for the process that asked; it stops its workers itself.
+    # Ctrl-C is for the process that asked; it stops its workers itself. So is stdout, where its results may go.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.stdout = sys.stderr
     _make_work = make_work
 
 

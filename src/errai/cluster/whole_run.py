@@ -88,6 +88,11 @@ class WholeRun:
             return TopNumbers.zeros(self.game, with_average=self.settings.with_average)
         return TopNumbers.from_arrays(stored)
 
+    def passes_done_of(self, flop: int) -> int:
+        """How many passes a flop has done: it can be one ahead of the others."""
+        done = self.ledger.passes_done
+        return done + (flop in self.ledger.answered(done + 1))
+
     def exploitability(self, measurement: Measurement) -> Exploitability:
         unit = float(self.settings.definition.small_bet_chips)
         return Exploitability(measurement.best_response_chips, None, unit)
@@ -221,10 +226,8 @@ class WholeRun:
 
     def _tidy(self, executor: FlopExecutor) -> None:
         """Remove what a run that was killed left behind."""
-        done = self.ledger.passes_done
-        answered = self.ledger.answered(done + 1)
         for flop in range(self.num_flops):
-            executor.tidy(flop, done + 1 if flop in answered else done)
+            executor.tidy(flop, self.passes_done_of(flop))
 
 
 @dataclass
@@ -268,7 +271,7 @@ class _Watch:
         recent = self.run.ledger.pass_seconds()[-4:]
         if self.iterations is None or not recent:
             return None
-        passes = self.iterations * PASSES_PER_ITERATION - self.run.ledger.passes_done
+        passes = float(self.iterations * PASSES_PER_ITERATION - self.run.ledger.passes_done)
         if not is_measuring:
             passes -= flops_done / self.run.num_flops
         return passes * sum(recent) / len(recent)

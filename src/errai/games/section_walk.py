@@ -30,9 +30,20 @@ class WalkStoppedError(Exception):
 class SectionSource(Protocol):
     """Where the sections of one array come from."""
 
-    scales: Sequence[float]  # one a round of the tree: of fixed point; 0 keeps numbers as they are
-    model: Sequence[int] | None  # counts of symbols with which it was encoded; None: as a first version is
-    next_model: Sequence[int] | None  # those with which the next version will be
+    @property
+    def scales(self) -> Sequence[float]:
+        """One a round of the tree: of fixed point; 0 keeps numbers as they are."""
+        ...
+
+    @property
+    def model(self) -> Sequence[int] | None:
+        """Counts of symbols with which it was encoded; None: as a first version is."""
+        ...
+
+    @property
+    def next_model(self) -> Sequence[int] | None:
+        """Those with which the next version will be."""
+        ...
 
     def read(self, section: int) -> ByteArray: ...
 
@@ -94,8 +105,8 @@ def walk_sections(
         player=player,
         step=np.array(step, dtype=np.float64),
         scales=[None if source is None else list(source.scales) for source in arrays.sources],
-        read_counts=[_counts(source and source.model) for source in arrays.sources],
-        write_counts=[_counts(source and source.next_model) for source in arrays.sources],
+        read_counts=[None if source is None else _counts(source.model) for source in arrays.sources],
+        write_counts=[None if source is None else _counts(source.next_model) for source in arrays.sources],
     )
     native.begin(reach=reach, root=arrays.read(0))
     _walk_children(native, arrays, num_children=len(tree.rounds[1].boards), num_threads=num_threads)

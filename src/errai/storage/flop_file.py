@@ -11,7 +11,8 @@ is never changed afterwards. Every byte that is read is checked; what is damaged
 import json
 import os
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -57,24 +58,29 @@ class FlopFileWriter:
     _sections: list[_Section] = field(default_factory=list)
 
     def __enter__(self) -> "FlopFileWriter":
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._partial = self.path.with_name(self.path.name + PARTIAL_SUFFIX)
-        self._file = open(self._partial, "wb")
+        with _told_with_path(self.path):
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._partial = self.path.with_name(self.path.name + PARTIAL_SUFFIX)
+            self._file = open(self._partial, "wb", buffering=0)
         return self
 
     def write(self, section: ByteArray) -> None:
-        self._sections.append(_Section(self._file.tell(), section.size, checksum(section)))
-        self._file.write(section.data)
+        with _told_with_path(self.path):
+            self._sections.append(_Section(self._file.tell(), section.size, checksum(section)))
+            self._write(section.data)
 
     def finish(self, array: FlopArray) -> int:
         """Write the footer, force everything to the disk, and give the file its name; its size."""
         footer = json.dumps(
             {"array": asdict(array), "sections": [[s.offset, s.size, s.checksum] for s in self._sections]}
         ).encode()
-        self._file.write(footer)
-        self._file.write(_TAIL.pack(len(footer), checksum(np.frombuffer(footer, dtype=np.uint8)), _MAGIC))
+        with _told_with_path(self.path):
+            return self._finish(footer)
+
+    def _finish(self, footer: bytes) -> int:
+        self._write(footer)
+        self._write(_TAIL.pack(len(footer), checksum(np.frombuffer(footer, dtype=np.uint8)), _MAGIC))
         size = self._file.tell()
-        self._file.flush()
         os.fsync(self._file.fileno())
         self._file.close()
         self._partial.replace(self.path)
@@ -84,6 +90,12 @@ class FlopFileWriter:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         self._file.close()
         self._partial.unlink(missing_ok=True)
+
+    def _write(self, content: Any) -> None:
+        """All of it: one call writes at most 2 GiB, and less on a disk that is full."""
+        rest = memoryview(content)
+        while rest:
+            rest = rest[self._file.write(rest) :]
 
 
 class FlopFile:
@@ -213,6 +225,17 @@ def _parse_array(entry: dict[str, Any]) -> FlopArray:
         counts("model"),
         counts("next_model"),
     )
+
+
+@contextmanager
+def _told_with_path(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StorageError(
+            f"`{path}` cannot be written: {error.strerror}",
+            hint="make room on the disk; nothing is lost, and `errai solve --resume` goes on",
+        ) from error
 
 
 def _sync_directory(directory: Path) -> None:

@@ -3,6 +3,7 @@
 It is a table of records, each with a key, its content and a checksum over both, since SQLite itself has none:
 
     run                         the settings
+    goal                        where the run is to stop, as it was last asked
     pass/NUMBER                 what every flop is told in a pass: the rule and the reach
     answer/NUMBER/FLOP          a flop's values in the open pass
     file/FLOP/NAME              the size of a flop's file
@@ -99,6 +100,17 @@ class Ledger:
     def settings(self) -> dict[str, Any]:
         settings: dict[str, Any] = json.loads(self._get("run"))["settings"]
         return settings
+
+    @property
+    def goal(self) -> dict[str, Any]:
+        """Where the run is to stop."""
+        content = self._find("goal")
+        goal: dict[str, Any] = {} if content is None else json.loads(content)
+        return goal
+
+    def set_goal(self, goal: Mapping[str, Any]) -> None:
+        with self._transaction():
+            self._put("goal", _json_bytes(goal))
 
     @property
     def passes_done(self) -> int:
@@ -218,12 +230,18 @@ class Ledger:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        self._connection.execute("BEGIN IMMEDIATE")
         try:
+            self._connection.execute("BEGIN IMMEDIATE")
             yield
             self._connection.execute("COMMIT")
-        except BaseException:
-            self._connection.execute("ROLLBACK")
+        except BaseException as error:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            if isinstance(error, sqlite3.OperationalError):
+                raise StorageError(
+                    f"`{self.path}` cannot be written: {error}",
+                    hint="make room on the disk, or end the other run that uses it; then go on with `--resume`",
+                ) from error
             raise
 
     def _damaged(self, what: str) -> StorageError:

@@ -1,0 +1,194 @@
+"""`errai solve GAME --out DIR` of a whole game from disk: begin a run or go on with one, tell how far it is."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from errai.cli.failure import EXIT_INTERRUPTED
+from errai.cli.output import print_json, results, talk
+from errai.cli.progress import progress_bar
+from errai.cli.quantities import format_bytes, format_seconds
+from errai.cli.run_report import print_run, run_json
+from errai.cluster.crew import open_crew
+from errai.cluster.run_memory import Crew, plan_crew
+from errai.cluster.run_settings import RunSettings
+from errai.cluster.whole_run import Checkpoint, RunProgress, WholeRun
+from errai.errors import InputError
+from errai.games import load_game
+from errai.games.whole_game import choose_flops
+from errai.solving import StrategyKind
+from errai.storage.ledger import LEDGER_FILE
+
+DEFAULT_ITERATIONS = 1000
+_PREFIXES = {"K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+
+
+def is_run(directory: Path) -> bool:
+    """Whether a directory holds a run of a whole game."""
+    return (directory / LEDGER_FILE).exists()
+
+
+def verify_is_free(directory: Path) -> None:
+    """Refuse a directory that holds anything."""
+    if is_run(directory):
+        raise InputError(
+            f"`{directory}` holds a run already", hint=f"`errai solve --resume {directory}` goes on with it"
+        )
+    if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
+        raise InputError(f"`{directory}` holds something else", hint="name a new directory with `--out`")
+
+
+def parse_bytes(text: str) -> int:
+    """`4G`, `500M`, `2.5G`: powers of 1,000."""
+    number, factor = text.strip().upper().removesuffix("B"), 1
+    if number and number[-1] in _PREFIXES:
+        number, factor = number[:-1], _PREFIXES[number[-1]]
+    try:
+        value = float(number) * factor
+    except ValueError:
+        value = -1.0
+    if not 0 < value < 1e18:
+        raise InputError(f"an amount of memory must be like `4G` or `500M`; got `{text}`")
+    return int(value)
+
+
+def new_settings(game: str, options: dict[str, Any]) -> RunSettings:
+    """The settings of a new run, of the options that the command line gave."""
+    definition = load_game(game)
+    flops = options.get("flops")
+    factors = None if flops is None else choose_flops(definition, flops)
+    return RunSettings.of(definition, factors, **_method(options))
+
+
+def _method(options: dict[str, Any]) -> dict[str, Any]:
+    method = {name: options[name] for name in ("alpha", "gamma", "averaging_delay") if options.get(name) is not None}
+    if options.get("algorithm") is not None:
+        method["algorithm"] = options["algorithm"]
+    if options.get("precision") == "lossless":
+        method["scale"] = 0.0
+    elif options.get("precision") not in (None, "fixed"):
+        raise InputError(
+            f"a whole game is kept as `fixed` or `lossless`; got `{options['precision']}`",
+            hint="`--scale` says how fine `fixed` is",
+        )
+    if options.get("scale") is not None:
+        method["scale"] = options["scale"]
+    return {**method, "with_average": options.get("measure") == "average"}
+
+
+def verify_same(run: WholeRun, options: dict[str, Any]) -> None:
+    """Refuse options that are not those of the run."""
+    given = _method(options)
+    if options.get("measure") is None:
+        del given["with_average"]
+    settings = {**run.settings.to_json(), **given}
+    if options.get("flops") is not None:
+        factors = choose_flops(run.settings.definition, options["flops"])
+        settings["flop_factors"] = [(run.settings.definition.deck.text(c), f) for c, f in factors.items()]
+    differences = run.settings.differences(RunSettings.from_json(settings))
+    if differences:
+        raise InputError(
+            f"the run in `{run.directory}` has other settings: {'; '.join(differences)}",
+            hint="leave them out to go on with the run, or begin another one with `--out`",
+        )
+
+
+def plan_whole(settings: RunSettings, *, memory: str | None, num_threads: int | None) -> Crew:
+    """Who can work on a run within the memory."""
+    if num_threads is not None and num_threads < 1:
+        raise InputError(f"`--threads` must be at least 1; got `{num_threads}`")
+    return plan_crew(
+        settings,
+        num_threads=num_threads or os.cpu_count() or 1,
+        memory_limit_bytes=None if memory is None else parse_bytes(memory),
+    )
+
+
+def solve_whole(
+    run: WholeRun,
+    *,
+    iterations: int | None,
+    target_mbb: float | None,
+    measure_every: int | None,
+    memory: str | None,
+    num_threads: int | None,
+    cluster: str | None,
+    checkpoint_to: Path | None,
+    is_interrupted: Callable[[], bool],
+    as_json: bool,
+) -> int:
+    """Go on with a run to its goal; the exit code."""
+    console = talk()
+    goal = _goal(run, iterations=iterations, target_mbb=target_mbb, measure_every=measure_every)
+    crew = plan_whole(run.settings, memory=memory, num_threads=num_threads)
+    _tell_plan(console, run, crew, cluster)
+    strategy: StrategyKind = "average" if run.settings.with_average else "current"
+    bar = progress_bar(console)
+    task = bar.add_task(run.settings.name, total=None, status="")
+
+    def show(progress: RunProgress) -> None:
+        bar.update(task, completed=progress.flops_done, total=progress.num_flops, status=_status(progress))
+
+    with (
+        open_crew(run, crew, cluster=cluster, checkpoint=checkpoint_to, should_stop=is_interrupted) as executor,
+        bar,
+    ):
+        run.advance(
+            executor,
+            **goal,
+            measure=strategy,
+            checkpoint=None if checkpoint_to is None else Checkpoint(checkpoint_to),
+            on_progress=show,
+            should_stop=is_interrupted,
+        )
+    if as_json:
+        print_json(run_json(run))
+    else:
+        print_run(results(), run)
+    if is_interrupted():
+        console.print(f"interrupted after {run.iteration:,} iterations")
+        console.print(f"\nhint: `errai solve --resume {run.directory}` goes on from here", soft_wrap=True)
+        return EXIT_INTERRUPTED
+    return 0
+
+
+def _goal(run: WholeRun, **asked: Any) -> dict[str, Any]:
+    """What is asked now, or was asked last."""
+    given = {name: value for name, value in asked.items() if value is not None}
+    goal = {**run.ledger.goal, **given}
+    if "iterations" not in given and "target_mbb" in given:
+        goal.pop("iterations", None)
+    if "target_mbb" not in given and "iterations" in given:
+        goal.pop("target_mbb", None)
+    if "iterations" not in goal and "target_mbb" not in goal:
+        goal["iterations"] = DEFAULT_ITERATIONS
+    for name in ("iterations", "measure_every"):
+        if goal.get(name) is not None and goal[name] < 1:
+            raise InputError(f"`{name}` must be positive; got `{goal[name]}`")
+    if goal.get("target_mbb") is not None and not goal["target_mbb"] > 0:
+        raise InputError(f"a target must be above 0 mbb; got `{goal['target_mbb']}`")
+    run.ledger.set_goal(goal)
+    return {"iterations": goal.get("iterations"), **{n: goal[n] for n in ("target_mbb", "measure_every") if n in goal}}
+
+
+def _tell_plan(console: Console, run: WholeRun, crew: Crew, cluster: str | None) -> None:
+    where = f"on the cluster `{cluster}`" if cluster else f"on {crew.num_threads} threads"
+    console.print(
+        f"{run.settings.name} by {run.settings.algorithm}: {run.num_flops:,} flops from disk in `{run.directory}`, "
+        f"{where}, will take {format_bytes(crew.memory_bytes)} of memory"
+        + (f"; at iteration {run.iteration:,}" if run.iteration else ""),
+        soft_wrap=True,
+    )
+
+
+def _status(progress: RunProgress) -> str:
+    what = "measuring after" if progress.is_measuring else "in"
+    status = f"{progress.flops_done}/{progress.num_flops} flops · {what} iteration {progress.iteration:,}"
+    if progress.measured_mbb is not None:
+        status += f" · {progress.measured_mbb:.4g} mbb"
+    if progress.seconds_left is not None:
+        status += f" · {format_seconds(progress.seconds_left)} left"
+    return status
