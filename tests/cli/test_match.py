@@ -1,5 +1,6 @@
 """`errai match`, `errai dealer` and `errai agent`, word for word."""
 
+import json
 import re
 import socket
 import subprocess
@@ -9,6 +10,8 @@ from typing import Any
 
 import pytest
 from pokerkit import HandHistory
+
+from errai.cli.main import run
 
 from .conftest import Errai
 
@@ -166,6 +169,49 @@ def test_a_saved_match_goes_on_and_ends_as_one_that_was_played_at_once(errai: Er
     finished = errai(*options, "--hands", "2x100", "--out", "run").json
     assert without_times(finished) == without_times(resumed)
     assert finished["hands_per_second"] == 0
+
+
+# Presses Ctrl-C when it is first asked, but only once.
+BOT = """
+import pathlib, signal
+from errai.agents.baselines import UniformRandom
+
+class Impatient(UniformRandom):
+    def action_probabilities(self, state, board):
+        mark = pathlib.Path("pressed")
+        if not mark.exists():
+            mark.touch()
+            signal.raise_signal(signal.SIGINT)
+        return super().action_probabilities(state, board)
+"""
+
+
+@pytest.mark.parametrize("command", ["match", "lbr"])
+def test_a_run_that_is_interrupted_tells_and_saves_what_there_is_and_goes_on(errai: Errai, command: str) -> None:
+    Path("bot.py").write_text(BOT)
+    agents = ("bot.py:Impatient", "seed=1")[: 2 if command == "match" else 1]
+    options = (command, *agents, "--game", "leduc", "--hands", "300", "--workers", "1", "--json")
+    outcome = errai(*options, "--out", "run")
+    assert outcome.exit_code == 130
+    assert outcome.stderr == "interrupted\n"
+    assert outcome.json["hands"] == (50 if command == "match" else 100)  # a batch of 50 deals
+    resumed = errai(*options, "--out", "run")
+    assert resumed.exit_code == 0
+    assert without_times(resumed.json) == without_times(errai(*options).json)
+
+
+def test_what_a_bot_prints_is_no_part_of_the_result(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    bot = tmp_path / "bot.py"
+    source = (
+        "from errai.agents.baselines import UniformRandom\n\nprint('hello')\n\n\nclass Bot(UniformRandom):\n    pass\n"
+    )
+    bot.write_text(source)
+    for num_workers in ("1", "2"):
+        arguments = ("match", f"{bot}:Bot", "seed=1", "--game", "leduc", "--hands", "120", "--json")
+        assert run([*arguments, "--workers", num_workers]) == 0
+        captured = capfd.readouterr()
+        assert json.loads(captured.out)["hands"] == 120
+        assert set(captured.err.split()) == {"hello"}
 
 
 def test_a_saved_tournament_goes_on_too(errai: Errai) -> None:

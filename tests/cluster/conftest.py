@@ -1,10 +1,13 @@
 """A real cluster of Ray on this machine: several nodes, which listen on the loopback only."""
 
 import gc
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
@@ -25,6 +28,20 @@ ENVIRONMENT = {
 NODE = {"num_cpus": 1, "node_ip_address": "127.0.0.1", "object_store_memory": 100_000_000, "include_dashboard": False}
 
 
+def left_behind(directory: str, *, seconds: float = 15.0) -> set[str]:
+    """The processes that were started with this directory of Ray's and do not end; some need a moment."""
+    end = monotonic() + seconds
+    while True:
+        found = set()
+        for process in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                if process.name != str(os.getpid()) and directory.encode() in (process / "environ").read_bytes():
+                    found.add(process.name)
+        if not found or monotonic() > end:
+            return found
+        sleep(0.2)
+
+
 @pytest.fixture(scope="module")
 def ray_environment() -> Iterator[None]:
     """Ray's settings, and a directory of its own, whose name is short enough for sockets.
@@ -37,6 +54,7 @@ def ray_environment() -> Iterator[None]:
             patch.setenv(name, value)
         patch.delenv("RAY_ADDRESS", raising=False)
         yield
+        assert not left_behind(directory)
         shutil.rmtree(directory, ignore_errors=True)
 
 
@@ -49,7 +67,7 @@ def cluster(ray_environment: None) -> Iterator[Any]:
     try:
         for _ in range(2):
             cluster.add_node(**NODE)
-        with connected(cluster.address):
+        with connected("auto"):
             yield cluster
     finally:
         cluster.shutdown()

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from errai.agents.loading import load_agent
 from errai.cli.deal_session import Display, SavedRun, play_session
+from errai.cli.output import stdout_kept_for_results
 from errai.cluster import Runner
 from errai.evaluate.bet_sets import parse_bets
 from errai.evaluate.lbr_observations import Estimator, Observations
@@ -54,6 +55,7 @@ class LbrRun:
     was_interrupted: bool = False
 
 
+@stdout_kept_for_results()
 def play(settings: LbrSettings, goal: RunGoal, *, runner: Runner, out: Path | None = None) -> LbrRun:
     """Play until the goal is reached or Ctrl-C; with `out`, go on from what is there, and save."""
     response = LocalBestResponse(settings.definition, parse_bets(settings.bets), settings.rounds)

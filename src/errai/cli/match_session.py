@@ -9,6 +9,7 @@ from typing import Any
 from errai.agents.agent import AgentPlayer
 from errai.agents.loading import load_agent
 from errai.cli.deal_session import Display, SavedRun, play_session
+from errai.cli.output import stdout_kept_for_results
 from errai.cluster import Runner
 from errai.evaluate.batches import DealGoal
 from errai.evaluate.match_run import RoundRobin, Winnings, run_round_robin
@@ -51,6 +52,7 @@ class MatchRun:
     was_interrupted: bool
 
 
+@stdout_kept_for_results()
 def play(
     settings: MatchSettings,
     *,

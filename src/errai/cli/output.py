@@ -1,6 +1,9 @@
 """Where things are printed: results to stdout, talk to stderr; with `--json`, one object and nothing else on stdout."""
 
 import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
 from typing import Any
 
 import click
@@ -19,3 +22,10 @@ def talk() -> Console:
 
 def print_json(content: dict[str, Any]) -> None:
     click.echo(json.dumps(content, indent=2, allow_nan=False))
+
+
+@contextmanager
+def stdout_kept_for_results() -> Iterator[None]:
+    """Within, what others print, such as a bot of the user's or Ray about a node that died, goes to stderr."""
+    with redirect_stdout(sys.stderr):
+        yield
