@@ -202,10 +202,7 @@ def test_a_run_that_is_interrupted_tells_and_saves_what_there_is_and_goes_on(err
 
 def test_what_a_bot_prints_is_no_part_of_the_result(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     bot = tmp_path / "bot.py"
-    source = (
-        "from errai.agents.baselines import UniformRandom\n\nprint('hello')\n\n\nclass Bot(UniformRandom):\n    pass\n"
-    )
-    bot.write_text(source)
+    bot.write_text("from errai.agents.baselines import UniformRandom as Bot\n\nprint('hello')\n")
     for num_workers in ("1", "2"):
         arguments = ("match", f"{bot}:Bot", "seed=1", "--game", "leduc", "--hands", "120", "--json")
         assert run([*arguments, "--workers", num_workers]) == 0

@@ -1,7 +1,7 @@
 """The book of a run: what is taken when, what is taken again, what is handed on."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errai.cluster.assignments import Assignments
@@ -52,6 +52,7 @@ def test_an_item_that_every_worker_dies_of_is_given_up() -> None:
         book.lose(0, "out of memory")
 
 
+@settings(deadline=None)
 @given(st.integers(0, 12), st.integers(1, 5), st.randoms(use_true_random=False))
 def test_every_item_is_handed_on_once_and_in_order_whatever_happens(num_items: int, max_ahead: int, draw) -> None:  # type: ignore[no-untyped-def]
     book: Assignments[int, int] = Assignments(range(num_items), max_ahead=max_ahead, max_losses=1000)

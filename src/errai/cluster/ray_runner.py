@@ -89,7 +89,10 @@ class RayCluster:
     def start_worker(
         self, make_work: MakeWork, *, node: Node | None = None, num_cpus: float = 1, max_restarts: int = 0
     ) -> "RayWorker":
-        """A new worker: on this node and nowhere else, or on any. It makes its work again when Ray restarts it."""
+        """A new worker: on this node and nowhere else, or on any.
+
+        One that Ray restarts makes its work again; until it is back, everything that it is asked is `WorkerLost`.
+        """
         strategy: Any = "SPREAD"
         if node is not None:
             strategy = self._ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(node.id, soft=False)
