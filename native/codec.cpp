@@ -26,8 +26,8 @@ std::size_t num_rows(const ChunkShape& shape) { return shape.num_values() / shap
 // How many bytes the bits take: an even number, as words follow.
 std::size_t bitmap_bytes(std::size_t bits) { return (bits + 15) / 16 * 2; }
 
-// Calls act(values of the action's first hand, values from a hand to the next, number of the action) for every action of
-// every node.
+// Calls act(values of the action's first hand, values from a hand to the next, number of the action) for every action
+// of every node.
 template <class Values, class Act>
 void for_actions(const ChunkShape& shape, Values* values, Act act) {
   int number = 0;
@@ -66,17 +66,18 @@ bool round_group(const float* first, std::ptrdiff_t stride, int size, int lanes,
 }  // namespace
 
 void encode_plain(const ChunkShape& shape, const float* values, std::vector<std::uint8_t>& out) {
-  const std::size_t count = shape.num_values();
-  std::vector<std::uint8_t> bitmap((count + 7) / 8);
-  std::vector<float> kept;
-  for (std::size_t i = 0; i < count; ++i)
-    if (std::bit_cast<std::uint32_t>(values[i]) != 0) {
-      bitmap[i / 8] |= 1 << i % 8;
-      kept.push_back(values[i]);
-    }
-  if (kept.empty()) return;
-  append(out, bitmap.data(), bitmap.size());
-  append(out, kept.data(), kept.size());
+  const std::size_t count = shape.num_values(), begin = out.size(), bitmap_size = (count + 7) / 8;
+  out.resize(begin + bitmap_size + count * sizeof *values);
+  std::uint8_t* const kept_begin = out.data() + begin + bitmap_size;
+  std::uint8_t* kept = kept_begin;
+  for (std::size_t i = 0; i < count; ++i) {
+    // Half of all values are zero, in no order: a branch would be guessed wrong all the time.
+    const bool is_kept = std::bit_cast<std::uint32_t>(values[i]) != 0;
+    out[begin + i / 8] |= is_kept << i % 8;
+    std::memcpy(kept, &values[i], sizeof *values);
+    kept += is_kept ? sizeof *values : 0;
+  }
+  out.resize(kept == kept_begin ? begin : kept - out.data());
 }
 
 void decode_plain(const ChunkShape& shape, const std::uint8_t* data, std::size_t size, float* values) {
@@ -235,8 +236,10 @@ void bind_codec(nb::module_& m) {
   m.attr("SYMBOL_COUNTS") = SymbolCounts{}.seen.size();
   nb::class_<SymbolModel>(m, "SymbolModel")
       .def("__init__", [](SymbolModel* model) { new (model) SymbolModel(SymbolCounts::of_first_version()); })
-      .def("__init__", [](SymbolModel* model, Array<const std::uint64_t> seen) { new (model) SymbolModel(counts_of(seen)); },
-           nb::arg("counts"));
+      .def(
+          "__init__",
+          [](SymbolModel* model, Array<const std::uint64_t> seen) { new (model) SymbolModel(counts_of(seen)); },
+          nb::arg("counts"));
   m.def(
       "encode_plain",
       [](int num_hands, int lanes, const std::vector<int>& actions, Array<const float> values) {

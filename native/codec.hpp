@@ -1,7 +1,7 @@
 // How the regrets of one block of lanes on one board are kept on disk.
 //
-// A chunk holds, for each node of a player, [hand][action][lane] float32, none negative; hands in order of strength. Two
-// forms, both empty when everything is zero:
+// A chunk holds, for each node of a player, [hand][action][lane] float32, none negative; hands in order of strength.
+// Two forms, both empty when everything is zero:
 //
 //   plain    without loss: a bitmap of the values that are not zero, then these values
 //   packed   in fixed point, round(value * scale), as symbols (symbols.hpp) in an interleaved range asymmetric number
@@ -51,13 +51,13 @@ struct CodecScratch {
 void encode_plain(const ChunkShape& shape, const float* values, std::vector<std::uint8_t>& out);
 void decode_plain(const ChunkShape& shape, const std::uint8_t* data, std::size_t size, float* values);
 
-// Values from 2^31 / scale on are kept as the largest code there is. `counts` takes in one row of eight.
+// Values from 2^31 / scale on are kept as the largest code there is. `counts` takes in the first hand of each eight.
 void encode_packed(const ChunkShape& shape, const float* values, float scale, const SymbolModel& model,
                    SymbolCounts& counts, std::vector<std::uint8_t>& out, CodecScratch& scratch);
 void decode_packed(const ChunkShape& shape, const std::uint8_t* data, std::size_t size, float scale,
                    const SymbolModel& model, float* values, CodecScratch& scratch);
 
-// 64 bits of a file's contents. Every step is a bijection of the sum so far, so that no single damaged byte goes unseen.
+// 64 bits of a file's contents. Every step is a bijection, so that no single damaged byte goes unseen.
 std::uint64_t checksum(const std::uint8_t* data, std::size_t size);
 
 }  // namespace errai

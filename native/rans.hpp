@@ -1,12 +1,12 @@
-// An interleaved range asymmetric number system (J. Duda, 2013; F. Giesen, "Interleaved entropy coders", 2014): every lane
-// has a state of 32 bits, at least 2^16 between two symbols, and all lanes share one stream of 16-bit words.
+// An interleaved range asymmetric number system (J. Duda, 2013; F. Giesen, "Interleaved entropy coders", 2014): every
+// lane has a state of 32 bits, at least 2^16 between two symbols, and all lanes share one stream of 16-bit words.
 //
 // Decoding a row, all lanes at once:
 //   symbol    the state's lowest 10 bits are a slot of the context: state <- frequency * (state >> 10) + slot - start
 //   quick     up to 6 bits beside the symbol are the lowest of the state: state <- state >> bits
 //   refill    a state below 2^16 takes a word, lanes in order: state <- state << 16 | word
-// and then, for the few lanes that have more, one by one: an escaped code as two words, or up to 7 bits more of the state
-// and a refill. Encoding undoes all of it from the last row to the first, which writes the words from the last to the first.
+// and then, for the few lanes that have more, one by one: an escaped code as two words, or up to 7 bits more of the
+// state and a refill. Encoding undoes all of it from the last row to the first, and writes the words in that order.
 #pragma once
 
 #include <bit>

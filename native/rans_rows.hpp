@@ -91,8 +91,8 @@ int decode_rows(LaneStates& lanes, int num_lanes, const Slot* slots, int num_row
           _mm256_or_si256(_mm256_slli_epi32(context, kProbabilityBits), _mm256_and_si256(state[i], low_bits));
       const __m256i slot = gather(&slots->bits, place);
       const __m256i frequency = _mm256_and_si256(_mm256_srli_epi32(slot, 17), low_bits);
-      const __m256i whole = _mm256_add_epi32(
-          _mm256_mullo_epi32(frequency, _mm256_srli_epi32(state[i], kProbabilityBits)), _mm256_and_si256(slot, low_bits));
+      const __m256i product = _mm256_mullo_epi32(frequency, _mm256_srli_epi32(state[i], kProbabilityBits));
+      const __m256i whole = _mm256_add_epi32(product, _mm256_and_si256(slot, low_bits));
       const __m256i quick = _mm256_and_si256(_mm256_srli_epi32(slot, 14), _mm256_set1_epi32(7));
       low[i] = _mm256_andnot_si256(_mm256_sllv_epi32(_mm256_set1_epi32(-1), quick), whole);
       const __m256i rest = _mm256_srlv_epi32(whole, quick);
@@ -100,8 +100,8 @@ int decode_rows(LaneStates& lanes, int num_lanes, const Slot* slots, int num_row
       const __m256i is_low =
           _mm256_and_si256(_mm256_cmpeq_epi32(_mm256_srli_epi32(rest, 16), _mm256_setzero_si256()), active[i]);
       const unsigned set = set_of(is_low);
-      const __m256i word = _mm256_permutevar8x32_epi32(
-          _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(words.at))), order_of(kWordOrders, set));
+      const __m256i following = _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(words.at)));
+      const __m256i word = _mm256_permutevar8x32_epi32(following, order_of(kWordOrders, set));
       state[i] = _mm256_blendv_epi8(rest, _mm256_or_si256(_mm256_slli_epi32(rest, 16), word), is_low);
       words.at += 2 * std::popcount(set);
 
@@ -186,11 +186,11 @@ void encode_rows(std::uint32_t* states, int num_lanes, const SymbolSlots* symbol
                        _mm_packus_epi32(_mm256_castsi256_si128(given), _mm256_extracti128_si256(given, 1)));
       words.at -= std::popcount(set);
       const __m256i fitting = _mm256_blendv_epi8(state[i], _mm256_srli_epi32(state[i], 16), is_full);
-      const __m256i whole =
-          _mm256_or_si256(_mm256_sllv_epi32(fitting, quick), _mm256_and_si256(item, _mm256_set1_epi32((1 << kQuickBits) - 1)));
+      const __m256i raw = _mm256_and_si256(item, _mm256_set1_epi32((1 << kQuickBits) - 1));
+      const __m256i whole = _mm256_or_si256(_mm256_sllv_epi32(fitting, quick), raw);
 
-      // The quotient is below 2^22, so that of floats is at most one off. (The lowest bit is left out as floats are made
-      // of signed integers.)
+      // The quotient is below 2^22, so that of floats is at most one off. (The lowest bit is left out as floats are
+      // made of signed integers.)
       const __m256 half_frequency = _mm256_mul_ps(_mm256_cvtepi32_ps(frequency), _mm256_set1_ps(0.5f));
       const __m256 ratio = _mm256_div_ps(_mm256_cvtepi32_ps(_mm256_srli_epi32(whole, 1)), half_frequency);
       const __m256i near = _mm256_cvttps_epi32(ratio);
@@ -199,8 +199,8 @@ void encode_rows(std::uint32_t* states, int num_lanes, const SymbolSlots* symbol
       const __m256i is_below = _mm256_cmpgt_epi32(left, _mm256_sub_epi32(frequency, _mm256_set1_epi32(1)));
       const __m256i quotient = _mm256_sub_epi32(_mm256_add_epi32(near, is_above), is_below);
       const __m256i remainder = _mm256_sub_epi32(whole, _mm256_mullo_epi32(quotient, frequency));
-      state[i] = _mm256_add_epi32(_mm256_slli_epi32(quotient, kProbabilityBits),
-                                  _mm256_add_epi32(remainder, _mm256_and_si256(_mm256_srli_epi32(slots, 10), low_bits)));
+      const __m256i start = _mm256_and_si256(_mm256_srli_epi32(slots, 10), low_bits);
+      state[i] = _mm256_add_epi32(_mm256_slli_epi32(quotient, kProbabilityBits), _mm256_add_epi32(remainder, start));
     }
   }
   for (int i = 0; i < Halves; ++i) store(states + 8 * i, state[i]);

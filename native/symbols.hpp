@@ -8,14 +8,15 @@
 //              these, and one more the sign, unless the code before was zero and the residual can only be positive
 //     15       the residual has 14 bits or more: the code follows as it is
 //
-// The probabilities of a symbol depend on the two symbols before it in the same lane and on that of the same hand in the
-// action before. Where strength changes from hand to hand, many actions change at once: on a converged turn the three
-// together take 12 % fewer bytes than the symbol before alone. Finer classes of residuals gain less than 1 %, as does
-// predicting from more than one hand.
+// The probabilities of a symbol depend on the two symbols before it in the same lane and on that of the same hand in
+// the action before: where strength changes from hand to hand, many actions change at once. On a converged turn the
+// three together take a tenth less than the symbol before alone. Finer classes of residuals would gain less than 1 %;
+// predicting from two hands instead of one would lose a tenth.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -53,7 +54,8 @@ struct SymbolCounts {
   // For a file that has no version before it: residuals of any size, each width half as probable as the one before.
   static SymbolCounts of_first_version() {
     SymbolCounts counts;
-    for (std::size_t i = 0; i < counts.seen.size(); ++i) counts.seen[i] = i % kSymbols ? 1 << (kSymbols - i % kSymbols) : 1 << 15;
+    for (std::size_t i = 0; i < counts.seen.size(); ++i)
+      counts.seen[i] = 1 << std::min(15, kSymbols - int(i % kSymbols));
     return counts;
   }
 };
@@ -70,8 +72,8 @@ struct SymbolSlots {
   std::uint32_t limit() const { return frequency() << 22 >> quick_bits(); }
 };
 
-// A slot of a context, from the lowest bit: slot - start (10 bits), symbol (4), quick bits (3), frequency (10), and in the
-// highest bit whether there is more than quick bits beside the symbol.
+// A slot of a context, from the lowest bit: slot - start (10 bits), symbol (4), quick bits (3), frequency (10), and in
+// the highest bit whether there is more than quick bits beside the symbol.
 struct Slot {
   std::uint32_t bits;
 
@@ -89,7 +91,7 @@ class SymbolModel {
     for (int context = 0; context < kContexts; ++context) set_context(context, counts);
   }
 
-  const Slot* slots() const { return slots_.data(); }               // [context][slot], to decode
+  const Slot* slots() const { return slots_.data(); }             // [context][slot], to decode
   const SymbolSlots* symbols() const { return symbols_.data(); }  // [context][symbol], to encode
 
  private:
