@@ -96,6 +96,12 @@ def test_both_judges_agree_in_four_ranks_and_four_suits(agent: Mixture) -> None:
     assert_same(finish(general), finish(CardBlindJudge(definition, CheckedAgent(agent))))
 
 
+@pytest.mark.slow
+def test_both_judges_agree_in_royal() -> None:
+    definition, agent = load_game("royal"), CheckedAgent(BASELINES["always-call"])
+    assert_same(finish(AnyStrategyJudge(definition, agent)), finish(CardBlindJudge(definition, agent)))
+
+
 def test_merging_suits_changes_nothing_for_a_strategy_that_is_blind_to_them() -> None:
     definition = without_river(four_rounds(3))
     merged = AnyStrategyJudge(definition, CheckedAgent(ByStrength(7)))
