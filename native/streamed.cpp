@@ -43,6 +43,34 @@ std::size_t root_size(const LaneTree& tree) {
   return std::size_t(tree.rounds[0].boards[0].num_hands) * tree.rounds[0].padded_lanes;
 }
 
+SymbolModel parse_model(const std::optional<std::vector<std::uint64_t>>& counted) {
+  if (!counted) return SymbolModel(SymbolCounts::of_first_version());
+  SymbolCounts counts;
+  if (counted->size() != counts.seen.size()) throw std::runtime_error("a model of symbols has another size");
+  std::copy(counted->begin(), counted->end(), counts.seen.begin());
+  return SymbolModel(counts);
+}
+
+// One block of a section, [node][hand][action][lane], for whoever looks at single states.
+nb::ndarray<nb::numpy, float, nb::ndim<1>> decode_block(const LaneTree& tree, int player, int child, int round, int board,
+                                                        int block, Array<const std::uint8_t> section, float scale,
+                                                        const std::optional<std::vector<std::uint64_t>>& counts) {
+  const Place place{round, board, block};
+  const SectionMap map(tree, child);
+  const SectionReader reader({section.data(), section.size()}, map.num_chunks());
+  const Bytes chunk = reader.chunk(map.chunk(place));
+  std::vector<int> actions;
+  const ChunkShape shape = chunk_shape(tree, player, place, actions);
+  auto* values = new std::vector<float>(shape.num_values() + kSpare);
+  nb::capsule owner(values, [](void* p) noexcept { delete static_cast<std::vector<float>*>(p); });
+  CodecScratch scratch;
+  if (scale == 0)
+    decode_plain(shape, chunk.data(), chunk.size(), values->data());
+  else
+    decode_packed(shape, chunk.data(), chunk.size(), scale, parse_model(counts), values->data(), scratch);
+  return nb::ndarray<nb::numpy, float, nb::ndim<1>>(values->data(), {shape.num_values()}, owner);
+}
+
 // The first round of a whole game, with its numbers in memory; what is below is somebody else's work. The tree holds
 // the first two rounds, the second one for its boards' hands and chances.
 class TopPass {
@@ -91,14 +119,7 @@ class StreamedPass {
         reach_(root_size(tree)) {
     for (int kind = 0; kind < kNumArrays; ++kind) {
       if (!scales[kind]) continue;
-      const auto model = [](const std::optional<std::vector<std::uint64_t>>& counted) {
-        if (!counted) return SymbolModel(SymbolCounts::of_first_version());
-        SymbolCounts counts;
-        if (counted->size() != counts.seen.size()) throw std::runtime_error("a model of symbols has another size");
-        std::copy(counted->begin(), counted->end(), counts.seen.begin());
-        return SymbolModel(counts);
-      };
-      codecs_.emplace(kind, ArrayCodec{*scales[kind], model(read_counts[kind]), model(write_counts[kind]),
+      codecs_.emplace(kind, ArrayCodec{*scales[kind], parse_model(read_counts[kind]), parse_model(write_counts[kind]),
                                           read_counts[kind] == write_counts[kind]});
       job_.codecs[kind] = &codecs_.at(kind);
     }
@@ -208,6 +229,9 @@ void bind_streamed(nb::module_& m) {
         return checksum(bytes.data(), bytes.size());
       },
       nb::arg("bytes").noconvert());
+  m.attr("ROOT_SECTION") = SectionMap::kRoot;
+  m.def("decode_block", &decode_block, nb::arg("tree"), nb::arg("player"), nb::arg("child"), nb::arg("round"),
+        nb::arg("board"), nb::arg("block"), nb::arg("section").noconvert(), nb::arg("scale"), nb::arg("counts").none());
   nb::class_<TopPass>(m, "TopPass")
       .def(nb::init<const LaneTree&, const std::string&, int, std::optional<Array<float>>, Array<float>,
                     std::optional<Array<float>>, Array<const double>, Table<const float>>(),

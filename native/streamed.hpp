@@ -119,6 +119,17 @@ class SectionWriter {
   std::vector<ChunkEntry> entries_;
 };
 
+// The shape of a player's chunk; `actions` keeps what it points to.
+inline ChunkShape chunk_shape(const LaneTree& tree, int player, const Place& place, std::vector<int>& actions) {
+  const Round& round = tree.rounds[place.round];
+  actions.clear();
+  for (const BettingNode& node : round.nodes)
+    if (node.player == player) actions.push_back(node.num_actions);
+  const LaneBlock& block = round.blocks[place.block];
+  return {round.boards[place.board].num_hands, std::min(block.width, round.num_lanes - block.first_lane),
+          actions.data(), int(actions.size())};
+}
+
 // How one array of a file is coded: as it is where a round's scale is 0, else in fixed point.
 struct ArrayCodec {
   std::vector<float> scales;  // one a round of the tree
@@ -227,13 +238,7 @@ class Streamed {
   }
 
   ChunkShape shape(const Place& place, ArrayKind kind) {
-    const Round& round = job_.tree->rounds[place.round];
-    actions_.clear();
-    for (const BettingNode& node : round.nodes)
-      if (node.player == job_.owner(kind)) actions_.push_back(node.num_actions);
-    const LaneBlock& block = round.blocks[place.block];
-    return {round.boards[place.board].num_hands, std::min(block.width, round.num_lanes - block.first_lane),
-            actions_.data(), int(actions_.size())};
+    return chunk_shape(*job_.tree, job_.owner(kind), place, actions_);
   }
 
   void decode(const Place& place, ArrayKind kind) {

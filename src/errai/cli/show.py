@@ -1,5 +1,6 @@
 """`errai show DIR`: what a saved solution does at one public state."""
 
+import os
 from pathlib import Path
 
 import click
@@ -9,6 +10,8 @@ from errai.cli.output import print_json, results, talk
 from errai.cli.picture import verify_can_draw
 from errai.cli.state_report import print_state, state_json
 from errai.cli.strategy_chart import draw_chart
+from errai.cli.whole_solve import is_run
+from errai.cluster.run_query import query_run
 from errai.errors import InputError
 from errai.games.spot import position_names
 from errai.solving import StrategyKind, load_solution
@@ -42,8 +45,11 @@ def show(
     """
     if png is not None:
         verify_can_draw(png)
-    solution = load_solution(directory, num_threads=num_threads)
-    report = solution.query(betting=betting, board=board, kind=measure)
+    if is_run(directory):
+        threads = num_threads or os.cpu_count() or 1
+        report = query_run(directory, betting=betting or "", board=board or "", kind=measure, num_threads=threads)
+    else:
+        report = load_solution(directory, num_threads=num_threads).query(betting=betting, board=board, kind=measure)
     if png is not None:
         if report.definition.num_hole_cards != 2:
             raise InputError(f"the square of hands needs two hole cards; `{report.definition.name}` deals one")
@@ -51,7 +57,8 @@ def show(
         draw_chart(
             png,
             report,
-            title=f"{text} after {report.betting}: {position_names(report.definition)[report.player]} to act",
+            title=f"{text or 'no board'} after {report.betting or 'no betting'}: "
+            f"{position_names(report.definition)[report.player]} to act",
         )
         talk().print(f"drawn in `{png}`")
     if as_json:

@@ -115,6 +115,56 @@ def walk_sections(
     return Walked(value, native.counts(OWN), native.counts(AVERAGE))
 
 
+def read_node(
+    tree: PublicTree,
+    source: SectionSource,
+    *,
+    round_index: int,
+    board_index: int,
+    node_index: int,
+    lanes: range,
+) -> NDArray[np.float32]:
+    """What an array (of the node's player) holds at a node on a board, in some lanes: [hand][action][lane]."""
+    tree_round = tree.rounds[round_index]
+    betting = tree_round.betting
+    node = betting.nodes[node_index]
+    hands = tree_round.boards[board_index].num_hands
+    child = _child_of_root(tree, round_index, board_index)
+    section = source.read(1 + child if child >= 0 else 0)
+    values = np.empty((hands, node.num_actions, len(lanes)), dtype=np.float32)
+    for block, (first_lane, width) in enumerate(tree_round.blocks):
+        num_lanes = min(width, tree_round.num_lanes - first_lane)
+        wanted = range(max(lanes.start, first_lane), min(lanes.stop, first_lane + num_lanes))
+        if not wanted:
+            continue
+        numbers: NDArray[np.float32] = kernels.decode_block(
+            tree=tree.native,
+            player=node.player,
+            child=child,
+            round=round_index,
+            board=board_index,
+            block=block,
+            section=section,
+            scale=source.scales[round_index],
+            counts=_counts(source.model),
+        )
+        first = hands * node.first_action * num_lanes
+        of_node = numbers[first : first + hands * node.num_actions * num_lanes]
+        values[:, :, wanted.start - lanes.start : wanted.stop - lanes.start] = of_node.reshape(
+            hands, node.num_actions, num_lanes
+        )[:, :, wanted.start - first_lane : wanted.stop - first_lane]
+    return values
+
+
+def _child_of_root(tree: PublicTree, round_index: int, board_index: int) -> int:
+    """The board of the second round at or above a board; -1 for the root."""
+    if round_index == 0:
+        return int(kernels.ROOT_SECTION)
+    for index in range(round_index, 1, -1):
+        board_index = tree.rounds[index].boards[board_index].parent
+    return board_index
+
+
 def _counts(model: Sequence[int] | None) -> list[int] | None:
     return None if model is None else list(model)
 

@@ -5,6 +5,7 @@ class gets there by a relabelling: round by round, one of those that leave the t
 onto the cards of the board below, and all of them together take a hand to the hand that the tree knows.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
@@ -14,8 +15,9 @@ from numpy.typing import NDArray
 from errai.cards.hands import hand_index, hands
 from errai.errors import InputError
 from errai.games.acpc import format_action, format_betting
+from errai.games.betting import RoundBetting
 from errai.games.public_tree import PublicTree, TreeBoard
-from errai.games.state import BettingState
+from errai.games.state import Action, BettingState
 from errai.games.symmetry import RankSymmetry, SuitSymmetry
 
 
@@ -27,6 +29,7 @@ class PlacedBoard:
     index: int  # of the tree's board in its round
     tree_raw_hand: NDArray[np.int64]  # for each hand of the deck, the hand that it is on the tree's board
     tree_hand: NDArray[np.int64]  # for each hand of the deck, its row there; -1 where it cannot be held
+    relabelling: NDArray[np.uint8]  # for each card of the deck, the card that it is there
 
 
 @dataclass(frozen=True)
@@ -106,10 +109,15 @@ def trace_betting(tree: PublicTree, state: BettingState) -> TreePath:
         )
     if state.is_terminal:
         raise InputError(f"nobody acts after `{format_betting(state)}`: the hand is over", hint="leave the end out")
+    return trace_rounds([tree_round.betting for tree_round in tree.rounds], state.history[start:])
+
+
+def trace_rounds(bettings: Sequence[RoundBetting], history: Sequence[Sequence[Action]]) -> TreePath:
+    """The way through rounds of betting, the last of which is not over."""
     steps: list[tuple[TreeNode, int]] = []
     lane = 0
-    for round_index, actions in enumerate(state.history[start:]):
-        betting = tree.rounds[round_index].betting
+    for round_index, actions in enumerate(history):
+        betting = bettings[round_index]
         node_index = 0
         for action in actions:
             node = betting.nodes[node_index]
@@ -121,7 +129,7 @@ def trace_betting(tree: PublicTree, state: BettingState) -> TreePath:
                 lane = lane * betting.num_ends + node.call_end
                 break
             node_index = following
-    return TreePath(tuple(steps), TreeNode(state.round - start, node_index, lane))
+    return TreePath(tuple(steps), TreeNode(len(history) - 1, node_index, lane))
 
 
 def _verify_root_board(tree: PublicTree, cards: tuple[int, ...]) -> None:
@@ -142,4 +150,4 @@ def _placed(
     tree: PublicTree, board: TreeBoard, cards: tuple[int, ...], index: int, relabelling: NDArray[np.uint8]
 ) -> PlacedBoard:
     raw = hand_index(relabelling[hands(tree.definition.deck, tree.definition.num_hole_cards)])
-    return PlacedBoard(cards, index, raw, board.hand_of_raw[raw].astype(np.int64))
+    return PlacedBoard(cards, index, raw, board.hand_of_raw[raw].astype(np.int64), relabelling)

@@ -1,0 +1,232 @@
+"""What the strategy of a run says about one public state of the whole game.
+
+The first round is in the ledger and a flop's own betting in one section of its file. From the turn on, the spot that
+the state lies in is taken out of the run: its tree, the ranges that reach it, and the numbers of its lanes alone. A spot
+is asked as any other, with values.
+"""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cluster.flop_worker import ArrayName, FlopWorker
+from errai.cluster.run_settings import ArrayKind
+from errai.cluster.whole_run import WholeRun
+from errai.errors import InputError
+from errai.games import BettingState, format_betting, parse_betting
+from errai.games.lane_arrays import LaneArray, node_values, normalise, set_node_values, zeros
+from errai.games.public_tree import PublicTree, build_public_tree
+from errai.games.section_walk import SectionSource, read_node
+from errai.games.tree_path import PlacedBoard, TreeNode, TreePath, place_board, trace_rounds
+from errai.solving import PublicStateReport, StrategyKind
+from errai.solving.query import query_tree
+from errai.storage.flop_file import FlopFile
+
+Float64Array = NDArray[np.float64]
+_FIRST_ROUND_OF_SPOTS = 2  # rounds from which on a state is asked with values
+
+
+def query_run(
+    directory: str | Path,
+    *,
+    betting: str = "",
+    board: str = "",
+    kind: StrategyKind | None = None,
+    with_values: bool = True,
+    num_threads: int = 1,
+) -> PublicStateReport:
+    """What a strategy does at one public state; without betting and board, at the very first decision.
+
+    Values are told from the turn on; before it they would take a pass over the game.
+    """
+    run = WholeRun.open(Path(directory))
+    definition = run.settings.definition
+    state = parse_betting(definition, betting)
+    cards = definition.deck.parse(board)
+    expected = sum(definition.num_board_cards[: state.round + 1])
+    if state.is_terminal:
+        raise InputError(f"nobody acts after `{betting}`: the hand is over", hint="leave the end out")
+    if len(cards) != expected:
+        raise InputError(
+            f"`{format_betting(state)}` is in round {state.round + 1}, which has {expected} cards on the board; "
+            f"got {len(cards)}: `{board}`",
+            hint="name all cards on the board: `--board Ks8s3d`",
+        )
+    chosen: StrategyKind = kind or ("average" if run.settings.with_average else "current")
+    array: ArrayKind = "regrets" if chosen == "current" else "average"
+    if array not in run.settings.kinds:
+        raise InputError("this run keeps no average strategy", hint="ask for the `current` one")
+    with ExitStack() as stack:
+        asked = _Asked(run, state, cards, array, stack)
+        if state.round < _FIRST_ROUND_OF_SPOTS:
+            return asked.report()
+        return asked.spot_report(with_values=with_values, num_threads=num_threads)
+
+
+@dataclass
+class _Asked:
+    """A question, and where its answer lies."""
+
+    run: WholeRun
+    state: BettingState
+    cards: tuple[int, ...]
+    kind: ArrayKind
+    stack: ExitStack
+
+    def __post_init__(self) -> None:
+        game = self.run.game
+        dealt = self.run.settings.definition.num_board_cards[1]
+        self.placed: list[PlacedBoard] = list(place_board(game.top, self.cards[:dealt]))
+        self.bettings = [game.top.rounds[0].betting]
+        self.tree: PublicTree | None = None
+        if self.state.round > 0:
+            self.flop = self.placed[1].index
+            self.tree = game.flop_tree(self.flop)
+            relabelling = self.placed[1].relabelling
+            self.tree_cards = tuple(int(relabelling[card]) for card in self.cards)
+            below = place_board(self.tree, self.tree_cards)
+            self.placed[1:] = [_after(self.placed[1], board, self.cards) for board in below]
+            self.bettings += [tree_round.betting for tree_round in self.tree.rounds]
+        self.path: TreePath = trace_rounds(self.bettings, self.state.history)
+
+    def report(self) -> PublicStateReport:
+        """The probabilities and the ranges that get here."""
+        reach = self._reach(self.path)
+        probabilities = self._probabilities(self.path.node)
+        return PublicStateReport(self.run.settings.definition, self.state, self.cards, probabilities, reach, None, None)
+
+    def spot_report(self, *, with_values: bool, num_threads: int) -> PublicStateReport:
+        """The spot at the start of the turn, asked as any spot is."""
+        assert self.tree is not None
+        definition = self.run.settings.definition
+        history = self.state.history
+        start = parse_betting(definition, "/".join(format_betting(self.state).split("/")[:_FIRST_ROUND_OF_SPOTS]) + "/")
+        turn = self.placed[_FIRST_ROUND_OF_SPOTS]
+        path = trace_rounds(self.bettings, (*history[:_FIRST_ROUND_OF_SPOTS], ()))
+        reach = self._reach(path)
+        # On the tree's board, with hands as they are called there.
+        ranges = tuple(np.zeros_like(own) for own in reach)
+        for relabelled, own in zip(ranges, reach, strict=True):
+            relabelled[turn.tree_raw_hand] = own
+        num_cards = sum(definition.num_board_cards[: _FIRST_ROUND_OF_SPOTS + 1])
+        board = self.tree.rounds[1].boards[turn.index].cards
+        assert len(board) == num_cards
+        spot = build_public_tree(
+            definition, root=start, board=board, ranges=(ranges[0], ranges[1]), precision="float32"
+        )
+        weights = self._spot_weights(spot, path.node.lane)
+        last = self.placed[-1]
+        on_tree = tuple(int(last.relabelling[card]) for card in self.cards)
+        report = query_tree(
+            spot,
+            weights,
+            state=self.state,
+            board=board if len(on_tree) == num_cards else (*board, *on_tree[num_cards:]),
+            with_values=with_values,
+            num_threads=num_threads,
+        )
+
+        def back(pair: tuple[Float64Array, Float64Array] | None) -> tuple[Float64Array, Float64Array] | None:
+            return None if pair is None else (pair[0][last.tree_raw_hand], pair[1][last.tree_raw_hand])
+
+        reach_here = back(report.reach)
+        assert reach_here is not None
+        return replace(
+            report,
+            board=self.cards,
+            probabilities=report.probabilities[last.tree_raw_hand],
+            reach=reach_here,
+            value_chips=back(report.value_chips),
+            best_response_chips=back(report.best_response_chips),
+        )
+
+    def _spot_weights(self, spot: PublicTree, lane: int) -> tuple[LaneArray, LaneArray]:
+        """The numbers of the spot's lanes: those of the run below one lane of the turn."""
+        assert self.tree is not None
+        turn_board = spot.rounds[0].boards[0].cards
+        weights = (zeros(spot, 0), zeros(spot, 1))
+        for round_index, spot_round in enumerate(spot.rounds):
+            num_lanes = spot_round.num_lanes
+            lanes = range(lane * num_lanes, (lane + 1) * num_lanes)
+            for board_index, board in enumerate(spot_round.boards):
+                placed = place_board(self.tree, (*self.tree.rounds[0].boards[0].cards, *board.cards[3:]))[-1]
+                assert board.cards[: len(turn_board)] == turn_board
+                rows = placed.tree_hand[board.raw_hands]
+                for node_index, node in enumerate(spot_round.betting.nodes):
+                    values = read_node(
+                        self.tree,
+                        self._source(node.player),
+                        round_index=round_index + 1,
+                        board_index=placed.index,
+                        node_index=node_index,
+                        lanes=lanes,
+                    )
+                    set_node_values(
+                        spot,
+                        weights[node.player],
+                        values[rows].astype(np.float64),
+                        round_index=round_index,
+                        board_index=board_index,
+                        node_index=node_index,
+                    )
+        return weights
+
+    def _reach(self, path: TreePath) -> tuple[Float64Array, Float64Array]:
+        """The probabilities of each player's own actions on the way, for all hands that can be held here."""
+        possible = self.placed[path.node.round_index].tree_hand >= 0
+        reach = (possible.astype(np.float64), possible.astype(np.float64))
+        for node, action in path.steps:
+            player = self.bettings[node.round_index].nodes[node.node_index].player
+            reach[player][possible] *= self._probabilities(node)[possible, action]
+        return reach
+
+    def _probabilities(self, node: TreeNode) -> Float64Array:
+        """[hand][action] of a node's player; NaN where a hand is not possible."""
+        board = self.placed[node.round_index]
+        player = self.bettings[node.round_index].nodes[node.node_index].player
+        if node.round_index == 0:
+            numbers = node_values(
+                self.run.game.top,
+                self.run.numbers().weights(self.kind)[player],
+                round_index=0,
+                board_index=0,
+                node_index=node.node_index,
+            )
+        else:
+            assert self.tree is not None
+            numbers = read_node(
+                self.tree,
+                self._source(player),
+                round_index=node.round_index - 1,
+                board_index=board.index,
+                node_index=node.node_index,
+                lanes=range(node.lane, node.lane + 1),
+            ).astype(np.float64)
+        by_hand = normalise(numbers)[:, :, 0]
+        return np.where(board.tree_hand[:, None] >= 0, by_hand[board.tree_hand], np.nan)
+
+    def _source(self, player: int) -> SectionSource:
+        if not hasattr(self, "_sources"):
+            self._sources: dict[int, SectionSource] = {}
+        if player not in self._sources:
+            worker = FlopWorker(self.run.directory, self.run.settings)
+            # A flop may be one pass ahead of the others, and then its older files are gone.
+            array = worker.open_array(self.flop, ArrayName(self.kind, player), self.run.passes_done_of(self.flop))
+            self._sources[player] = self.stack.enter_context(array) if isinstance(array, FlopFile) else array
+        return self._sources[player]
+
+
+def _after(above: PlacedBoard, below: PlacedBoard, cards: tuple[int, ...]) -> PlacedBoard:
+    """A board of a flop's tree, for cards as they are called before the flop is made the tree's."""
+    compose: Callable[[NDArray[np.int64]], NDArray[np.int64]] = lambda hands: hands[above.tree_raw_hand]  # noqa: E731
+    return PlacedBoard(
+        cards[: len(below.cards)],
+        below.index,
+        compose(below.tree_raw_hand),
+        compose(below.tree_hand),
+        below.relabelling[above.relabelling],
+    )

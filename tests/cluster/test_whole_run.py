@@ -1,0 +1,246 @@
+"""Whole games from disk: the same numbers as in memory, whoever works on them."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from reference.small_holdem import small_holdem
+
+from errai.cluster.flop_executor import LocalFlops
+from errai.cluster.flop_worker import ArrayName, FlopWorker
+from errai.cluster.run_query import query_run
+from errai.cluster.run_settings import RunSettings
+from errai.cluster.whole_run import Checkpoint, WholeRun
+from errai.errors import InputError, StorageError
+from errai.evaluate.exploitability import exploitability
+from errai.games import GameDefinition
+from errai.games.lane_arrays import LaneArray, node_values
+from errai.games.public_tree import PublicTree, build_public_tree
+from errai.games.section_walk import read_node
+from errai.games.whole_game import WholeGame, choose_flops
+from errai.solvers.lanes import LaneSolver
+from errai.solvers.variants import find_variant
+from errai.solving import solve
+
+SMALL = small_holdem(max_raises=(1, 1, 1, 1))
+
+
+def begin(directory: Path, definition: GameDefinition = SMALL, **method: object) -> WholeRun:
+    return WholeRun.create(directory, RunSettings.of(definition, **method))
+
+
+def crew(run: WholeRun, num_threads: int = 2, **options: object) -> LocalFlops:
+    return LocalFlops(FlopWorker(run.directory, run.settings, **options), num_threads)  # type: ignore[arg-type]
+
+
+def advance(run: WholeRun, iterations: int, num_threads: int = 2) -> None:
+    run.advance(crew(run, num_threads), iterations=iterations, measure_every=iterations)
+
+
+def all_bytes(directory: Path) -> dict[str, bytes]:
+    """Every file of every flop."""
+    return {str(path.relative_to(directory)): path.read_bytes() for path in sorted(directory.rglob("*.flop"))}
+
+
+def assert_same_bits(run: WholeRun, tree: PublicTree, kind: str, expected: tuple[LaneArray, LaneArray]) -> None:
+    """Every number of a run is that of the whole tree in memory."""
+    for player in (0, 1):
+        first_round = run.numbers().weights(kind)[player].values[:-16]
+        assert np.array_equal(first_round, expected[player].values[: len(first_round)])
+    worker = FlopWorker(run.directory, run.settings)
+    firsts = [0] * len(tree.rounds)  # boards of each round that belong to the flops before
+    for flop in range(run.num_flops):
+        flop_tree = run.game.flop_tree(flop)
+        for player in (0, 1):
+            source = worker.open_array(flop, ArrayName(kind, player), run.ledger.passes_done)  # type: ignore[arg-type]
+            for index, tree_round in enumerate(flop_tree.rounds):
+                for board_index in range(len(tree_round.boards)):
+                    for node_index, node in enumerate(tree_round.betting.nodes):
+                        if node.player != player:
+                            continue
+                        where = {"round_index": index, "board_index": board_index, "node_index": node_index}
+                        values = read_node(flop_tree, source, **where, lanes=range(tree_round.num_lanes))
+                        where |= {"round_index": index + 1, "board_index": firsts[index + 1] + board_index}
+                        assert np.array_equal(values, node_values(tree, expected[player], **where))
+        for index, tree_round in enumerate(flop_tree.rounds):
+            firsts[index + 1] += len(tree_round.boards)
+
+
+@pytest.mark.parametrize("num_threads", [1, 2, 3])
+@pytest.mark.parametrize("algorithm", ["cfr+", "dcfr+"])
+def test_a_lossless_run_has_the_bits_of_the_engine_in_memory(tmp_path: Path, algorithm: str, num_threads: int) -> None:
+    run = begin(tmp_path / "run", algorithm=algorithm, scale=0.0, with_average=True)
+    advance(run, 4, num_threads)
+    tree = build_public_tree(SMALL, precision="float32")
+    solver = LaneSolver(tree, variant=find_variant(algorithm))
+    solver.run(4)
+    assert_same_bits(run, tree, "regrets", solver.regrets)
+    assert_same_bits(run, tree, "average", solver.average_strategy())
+
+
+@pytest.mark.parametrize("strategy", ["current", "average"])
+def test_the_exploitability_of_a_run_is_that_of_the_same_strategy_in_memory(tmp_path: Path, strategy: str) -> None:
+    run = begin(tmp_path / "run", scale=0.0, with_average=True)
+    advance(run, 4)
+    measured = run.measure(crew(run), strategy)  # type: ignore[arg-type]
+    tree = build_public_tree(SMALL, precision="float32")
+    solver = LaneSolver(tree, variant=find_variant("cfr+"))
+    solver.run(4)
+    weights = solver.current_strategy() if strategy == "current" else solver.average_strategy()
+    expected = exploitability(tree, weights)
+    assert measured is not None
+    # The same sums in the same order.
+    assert measured.best_response_chips == expected.best_response_chips
+
+
+def test_fixed_point_comes_as_close_as_the_table_of_precisions_says(tmp_path: Path) -> None:
+    exact, fixed = begin(tmp_path / "exact", scale=0.0, algorithm="dcfr+"), begin(tmp_path / "fixed", algorithm="dcfr+")
+    for run in (exact, fixed):
+        advance(run, 60)
+    values = [run.measured("current") for run in (exact, fixed)]
+    assert values[0] is not None
+    assert values[1] is not None
+    # At half a unit a chip the table's turn is as exploitable as with floats, give or take a fifth.
+    assert values[1].exploitability_mbb < 1.2 * values[0].exploitability_mbb
+    assert fixed.num_bytes < exact.num_bytes / 5
+
+
+def test_any_number_of_threads_writes_the_same_bytes(tmp_path: Path) -> None:
+    for num_threads in (1, 3):
+        advance(begin(tmp_path / str(num_threads)), 3, num_threads)
+    assert all_bytes(tmp_path / "1") == all_bytes(tmp_path / "3")
+
+
+def test_a_run_that_was_stopped_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
+    whole, stopped = begin(tmp_path / "whole"), begin(tmp_path / "stopped")
+    advance(whole, 3)
+    for asked in (3, 10, 25, 50):
+        answers = iter(range(asked))
+        stopped.advance(crew(stopped), iterations=3, should_stop=lambda answers=answers: next(answers, None) is None)  # type: ignore[misc]
+        stopped.ledger.close()
+        stopped = WholeRun.open(tmp_path / "stopped")
+    advance(stopped, 3)
+    assert all_bytes(tmp_path / "whole") == all_bytes(tmp_path / "stopped")
+    assert whole.ledger.top_numbers() is not None
+    for name, numbers in (whole.ledger.top_numbers() or {}).items():
+        assert np.array_equal(numbers, (stopped.ledger.top_numbers() or {})[name])
+
+
+def test_a_flop_whose_files_are_gone_is_computed_again(tmp_path: Path) -> None:
+    undisturbed, run = begin(tmp_path / "undisturbed"), begin(tmp_path / "run")
+    advance(undisturbed, 3)
+    advance(run, 2)
+    for path in next(run.directory.glob("flop-0003-*")).iterdir():
+        path.unlink()
+    advance(run, 3)
+    assert all_bytes(undisturbed.directory) == all_bytes(run.directory)
+
+
+def test_a_lost_flop_is_taken_from_the_checkpoint(tmp_path: Path) -> None:
+    undisturbed, run = begin(tmp_path / "undisturbed"), begin(tmp_path / "run")
+    advance(undisturbed, 4)
+    copies = tmp_path / "copies"
+    executor = crew(run, checkpoint=copies)
+    run.advance(executor, iterations=3, measure_every=3, checkpoint=Checkpoint(copies, every=2))
+    lost = next(run.directory.glob("flop-0003-*"))
+    for path in lost.iterdir():
+        path.unlink()
+    run.advance(executor, iterations=4, measure_every=4)
+    assert all_bytes(undisturbed.directory) == all_bytes(run.directory)
+    assert WholeRun.open(copies).iteration == 2
+
+
+@pytest.mark.parametrize("place", [0, 1000, -100, -1])
+def test_a_flipped_byte_is_found_with_its_path(tmp_path: Path, place: int) -> None:
+    run = begin(tmp_path / "run")
+    advance(run, 2)
+    path = sorted(run.directory.rglob("*.flop"))[5]
+    content = bytearray(path.read_bytes())
+    content[place] ^= 0x10
+    path.write_bytes(content)
+    flop = int(path.parent.name.split("-")[1])
+    with pytest.raises(StorageError, match=path.name):
+        FlopWorker(run.directory, run.settings).verify(flop, run.ledger.passes_done)
+    with pytest.raises(StorageError, match=path.name):
+        advance(run, 3)
+
+
+def test_every_flipped_byte_of_a_record_of_the_ledger_is_found(tmp_path: Path) -> None:
+    run = begin(tmp_path / "run")
+    advance(run, 1)
+    numbers = run.ledger.top_numbers()
+    assert numbers is not None
+    run.ledger.close()
+    path = run.directory / "ledger.sqlite"
+    content = bytearray(path.read_bytes())
+    place = content.index(numbers["regrets_0"].tobytes()[:64])
+    content[place + 7] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(StorageError, match=r"ledger\.sqlite.*damaged.*top"):
+        WholeRun.open(run.directory).ledger.verify()
+
+
+def test_a_run_of_a_newer_format_is_refused(tmp_path: Path) -> None:
+    run = begin(tmp_path / "run")
+    run.ledger._put("run", b'{"format": 99, "settings": {}}')
+    with pytest.raises(StorageError, match="format 99; this program reads up to 1"):
+        WholeRun.open(run.directory)
+
+
+def test_a_directory_without_a_ledger_is_not_a_run(tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match="is not a run"):
+        WholeRun.open(tmp_path)
+
+
+def test_a_game_of_two_rounds_cannot_be_cut_at_the_flop() -> None:
+    with pytest.raises(InputError, match="cannot be cut at the flop"):
+        WholeGame(small_holdem(num_rounds=2))
+
+
+def test_all_flops_named_one_by_one_are_the_whole_game(tmp_path: Path) -> None:
+    every = WholeGame(SMALL)
+    named = choose_flops(SMALL, ",".join(every.flop_text(flop) for flop in range(len(every.flops))))
+    runs = [begin(tmp_path / "all"), WholeRun.create(tmp_path / "named", RunSettings.of(SMALL, named))]
+    for run in runs:
+        advance(run, 2)
+    assert runs[0].measured("current") == runs[1].measured("current")
+
+
+def test_flops_are_chosen_by_number_and_weigh_the_same() -> None:
+    factors = choose_flops(SMALL, "3")
+    game = WholeGame(SMALL, factors)
+    shares = [board.multiplicity * factors[board.cards] for board in game.flops]
+    assert len(shares) == 3
+    assert shares == pytest.approx([sum(shares) / 3] * 3)
+    assert sum(shares) == pytest.approx(sum(board.multiplicity for board in WholeGame(SMALL).flops))
+
+
+def test_flops_that_repeat_or_are_no_flops_are_refused() -> None:
+    with pytest.raises(InputError, match="are the same flop"):
+        choose_flops(SMALL, "2c3c4c,2d3d4d")
+    with pytest.raises(InputError, match="a flop has 3 different cards; got `2c3c`"):
+        choose_flops(SMALL, "2c3c")
+    with pytest.raises(InputError, match="must be a positive number"):
+        choose_flops(SMALL, "2c3c4c:0")
+
+
+@pytest.mark.parametrize(
+    ("betting", "board"),
+    [("", ""), ("r", ""), ("cc/", "3d2h4c"), ("rc/r", "3d2h4c"), ("cc/cc/", "3d2h4c4d"), ("rc/rc/cr", "4h4s2c3h"),
+     ("cc/rc/rc/c", "3d2h4c4d2s")],
+)  # fmt: skip
+def test_a_run_answers_queries_as_a_solution_in_memory_does(tmp_path: Path, betting: str, board: str) -> None:
+    run = begin(tmp_path / "run", scale=0.0, with_average=True)
+    advance(run, 5)
+    solution = solve(SMALL, iterations=5, precision="float32")
+    expected = solution.query(betting=betting, board=board, kind="current")
+    found = query_run(run.directory, betting=betting, board=board, kind="current")
+    np.testing.assert_allclose(found.probabilities, expected.probabilities, atol=1e-6)
+    for player in (0, 1):
+        np.testing.assert_allclose(found.reach[player], expected.reach[player], atol=1e-6)
+    if len(board) > 6:
+        assert found.value_chips is not None
+        assert expected.value_chips is not None
+        for player in (0, 1):
+            # Both judges sum floats, in different orders.
+            np.testing.assert_allclose(found.value_chips[player], expected.value_chips[player], atol=1e-3)
