@@ -1,15 +1,17 @@
-"""Which variant and which precision solve a turn of limit hold'em best: the two tables of docs/reference/benchmarks.md.
+"""Which variant and which precision solve a turn of limit hold'em best: the tables of docs/reference/benchmarks.md.
 
     python benchmarks/turn_spots.py variants     iterations to 1 mbb/g, current and average, on three turns
-    python benchmarks/turn_spots.py precision    what is reached, against the bytes that it takes
+    python benchmarks/turn_spots.py precision    what is reached, against the bytes that it takes in memory
+    python benchmarks/turn_spots.py packed       the same against the bytes that it takes on disk, with the codec
 
-Iterations and exploitability do not depend on the machine; both take some ten minutes on two cores.
+Iterations and exploitability do not depend on the machine; each takes some ten minutes on two cores.
 """
 
 import sys
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from errai.evaluate.lanes import best_response_value
 from errai.games import load_game, parse_betting
@@ -17,6 +19,7 @@ from errai.games.lane_arrays import array_bytes
 from errai.games.public_tree import Precision, PublicTree, build_public_tree
 from errai.solvers.lanes import LaneSolver
 from errai.solvers.variants import VARIANTS, Variant
+from errai.storage.codec import ChunkShape, SymbolModel, encode_chunk, zero_counts
 
 SPOTS = {"Ks8s3d7h": "rc/cc/", "Td9d6hQc": "rc/rc/", "AhAc5d5s": "rrc/cc/"}
 NUM_THREADS = 2
@@ -103,5 +106,70 @@ def print_precision() -> None:
         print(f"| fixed point, {per_chip:g} a chip | {bits} bits | {measure(solver)[1]:.2f} |", flush=True)
 
 
+PACKED = [
+    ("dcfr+", "nearest", [None, 2**-3, 2**-5, 2**-6, 2**-7, 2**-8]),
+    ("dcfr+", "dithered", [2**-5, 2**-7]),
+    ("cfr+", "nearest", [None, 2**-3, 2**-4, 2**-5, 2**-6]),
+]
+MEASURED_AT = (100, 200, 400)
+TURN_SCALE = 16  # times that of the river; the turn is 1 % of the values
+
+
+def turn_size(tree: PublicTree, player: int) -> int:
+    turn = tree.rounds[0]
+    return sum(board.num_hands for board in turn.boards) * turn.betting.num_actions(player) * turn.num_lanes
+
+
+def round_to_units(values: NDArray[np.float32], scale: float, dither: np.random.Generator | None) -> None:
+    """In place. Dithered: up or down at random, in proportion to how near they are."""
+    scaled = values * np.float32(scale)
+    units = np.rint(scaled) if dither is None else np.floor(scaled + dither.random(scaled.shape, dtype=np.float32))
+    np.multiply(units, np.float32(1 / scale), out=values)
+
+
+def packed_bytes_an_infoset(solver: LaneSolver, scale: float) -> float:
+    """What the codec makes of the rivers, with the model that they themselves give."""
+    river = solver.tree.rounds[1]
+    chunks = []
+    for player in (0, 1):
+        actions = tuple(node.num_actions for node in river.betting.nodes if node.player == player)
+        first = turn_size(solver.tree, player)
+        for board in river.boards:
+            shape = ChunkShape(board.num_hands, river.num_lanes, actions)
+            chunks.append((shape, solver.regrets[player].values[first : first + shape.num_values]))
+            first += shape.num_values
+    counts = zero_counts()
+    for shape, values in chunks:
+        encode_chunk(shape, values, scale=scale, counts=counts)
+    model = SymbolModel(counts)
+    return (
+        sum(len(encode_chunk(shape, values, scale=scale, model=model)) for shape, values in chunks) / river.num_infosets
+    )
+
+
+def print_packed() -> None:
+    headings = [f"{kind} at {iteration}" for kind in ("average", "current") for iteration in MEASURED_AT]
+    print(f"| variant | rounding | scale | bytes an infoset | {' | '.join(headings)} |")
+    print("|---" * (4 + len(headings)) + "|")
+    tree = build("Ks8s3d7h", "float32")
+    for name, rounding, scales in PACKED:
+        for scale in scales:
+            solver = LaneSolver(tree, variant=VARIANTS[name], num_threads=NUM_THREADS)
+            dither = np.random.default_rng(1) if rounding == "dithered" else None
+            measured = []
+            while solver.iteration < MEASURED_AT[-1]:
+                solver.run(1)
+                for player, array in enumerate(solver.regrets) if scale else ():
+                    turn = turn_size(tree, player)
+                    round_to_units(array.values[:turn], TURN_SCALE * scale, dither)
+                    round_to_units(array.values[turn:], scale, dither)
+                if solver.iteration in MEASURED_AT:
+                    measured.append(measure(solver))
+            size = f"{packed_bytes_an_infoset(solver, scale):.2f}" if scale else "10.4"
+            cells = [f"{mbb:.2f}" for kind in zip(*measured, strict=True) for mbb in kind]
+            kept = f"1/{1 / scale:g}" if scale else "floats"
+            print(f"| {name} | {rounding if scale else ''} | {kept} | {size} | {' | '.join(cells)} |", flush=True)
+
+
 if __name__ == "__main__":
-    {"variants": print_variants, "precision": print_precision}[sys.argv[1]]()
+    {"variants": print_variants, "precision": print_precision, "packed": print_packed}[sys.argv[1]]()

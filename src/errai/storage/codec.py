@@ -16,8 +16,8 @@ from errai.errors import InputError, StorageError
 
 MOST_LANES: int = kernels.CHUNK_LANES
 
-# One unit for 64 chips: where exploitability is measured after 600 iterations of DCFR+, the coarsest fixed point that
-# keeps within a quarter of what floats reach (docs/reference/benchmarks.md).
+# For DCFR+: the coarsest fixed point with which a turn comes as near to equilibrium as with floats, or nearly so. CFR+,
+# whose regrets have smaller weights, wants 1/16 (docs/reference/benchmarks.md).
 DEFAULT_SCALE = 1 / 64
 
 
