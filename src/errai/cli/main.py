@@ -16,6 +16,7 @@ from errai.cli.failure import EXIT_FAILED, report_failure
 from errai.cli.games import games
 from errai.cli.lbr import lbr
 from errai.cli.match import match
+from errai.cli.plan import plan
 from errai.cli.show import show
 from errai.cli.solve import solve
 from errai.cli.status import status
@@ -25,7 +26,7 @@ from errai.cli.verify import verify
 @click.group(
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
-    commands=[games, count, solve, status, verify, exploit, show, export, lbr, match, dealer, agent, bench],
+    commands=[games, count, plan, solve, status, verify, exploit, show, export, lbr, match, dealer, agent, bench],
 )
 @click.version_option(package_name="errai", message="%(prog)s %(version)s")
 @click.pass_context

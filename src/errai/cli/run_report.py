@@ -56,7 +56,7 @@ def print_run(console: Console, run: WholeRun) -> None:
     infosets = num_infosets(run)
     flops = "all" if run.settings.flop_factors is None else "of them"
     table.add_row("game", f"{run.settings.name}, {run.num_flops:,} flops ({flops}), {infosets:,} infosets")
-    scale = f"fixed point, {run.settings.scale:g} units a chip" if run.settings.scale else "lossless"
+    scale = f"fixed point at scale {run.settings.scale:g}" if run.settings.scale else "lossless"
     table.add_row("method", f"{run.settings.algorithm}, {scale}")
     open_flops = len(run.ledger.answered(run.ledger.passes_done + 1))
     open_pass = f", {open_flops} flops into the next pass" if open_flops else ""

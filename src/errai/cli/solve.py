@@ -108,7 +108,7 @@ def _split(_context: click.Context, _option: click.Parameter, values: tuple[str,
 )
 @click.option("--memory", metavar="BYTES", help="Solve a whole game from disk within this memory, as in `4G`.")
 @click.option("--flops", metavar="FLOPS", help="Deal only these, as in `AsKsQs,7h7d2c:2`, or so many, spread out.")
-@click.option("--scale", type=float, help="Of fixed point on disk: units a chip; larger is finer.")
+@click.option("--scale", type=float, help="Of fixed point on disk: units for a chip against all hands.")
 @click.option("--cluster", metavar="ADDRESS", help="Of a Ray cluster that does the work; `auto` finds it.")
 @click.option(
     "--checkpoint-to", type=click.Path(path_type=Path), metavar="DIR", help="Copy the run here every 10 iterations."

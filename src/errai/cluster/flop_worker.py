@@ -12,7 +12,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,7 +55,7 @@ class FlopAnswer:
     flop: int
     value: Float32Array
     file_bytes: dict[str, int]
-    seconds: float
+    core_seconds: float
 
 
 class FlopLostError(StorageError):
@@ -108,7 +107,6 @@ class FlopWorker:
 
     def update(self, flop: int, record: PassRecord, *, num_threads: int = 1) -> FlopAnswer:
         """Do a flop's part of a pass."""
-        started = perf_counter()
         player = player_of_pass(record.number)
         own, opponent = ArrayName("regrets", player), ArrayName("regrets", 1 - player)
         average = ArrayName("average", 1 - player)
@@ -138,7 +136,7 @@ class FlopWorker:
                 str(name): writer.finish(self._describe(flop, name, record.number, sources[name], counts[name]))
                 for name, writer in writers.items()
             }
-        return FlopAnswer(flop, walked.value, file_bytes, perf_counter() - started)
+        return FlopAnswer(flop, walked.value, file_bytes, walked.core_seconds)
 
     def best_response(
         self,

@@ -1,8 +1,8 @@
 """What the strategy of a run says about one public state of the whole game.
 
 The first round is in the ledger and a flop's own betting in one section of its file. From the turn on, the spot that
-the state lies in is taken out of the run: its tree, the ranges that reach it, and the numbers of its lanes alone. A spot
-is asked as any other, with values.
+the state lies in is taken out of the run: its tree, the ranges that reach it, and the numbers of its lanes alone. A
+spot is asked as any other, with values.
 """
 
 from collections.abc import Callable

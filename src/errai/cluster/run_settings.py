@@ -6,6 +6,7 @@ A run's settings never change; how many cores work on it, with how much memory, 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from math import comb
 from typing import Any, Literal
 
 from errai.errors import InputError
@@ -17,9 +18,9 @@ from errai.solvers.whole_game import verify_streams
 
 ArrayKind = Literal["regrets", "average"]
 
-# Fixed point of the last round: units a chip, in chips times opponents' hands. The rounds above are a hundredth of the
-# data and matter more, so they are kept finer; the flop's own numbers are kept as they are.
-DEFAULT_SCALE = 0.5
+# Fixed point of the last round: units for a chip against all hands of the opponent. The rounds above are a hundredth of
+# the data and matter more, so they are kept finer; the flop's own numbers are kept as they are.
+DEFAULT_SCALE = 40.0
 FINER_ABOVE = 16.0
 
 
@@ -30,6 +31,7 @@ class RunSettings:
     name: str
     definition_text: str
     flop_factors: tuple[tuple[str, float], ...] | None = None  # None: all flops
+    num_turns: int | None = None  # of every flop; None: all
     algorithm: str = "cfr+"
     alpha: float | None = None
     gamma: float | None = None
@@ -52,7 +54,7 @@ class RunSettings:
         factors = None
         if flop_factors is not None:
             factors = tuple((definition.deck.text(cards), factor) for cards, factor in flop_factors.items())
-        return cls(definition.name, format_definition(definition), factors, **method)
+        return cls(definition.name, format_definition(definition), flop_factors=factors, **method)
 
     @classmethod
     def from_json(cls, entries: Mapping[str, Any]) -> "RunSettings":
@@ -75,8 +77,9 @@ class RunSettings:
     def game(self) -> WholeGame:
         deck = self.definition.deck
         if self.flop_factors is None:
-            return WholeGame(self.definition)
-        return WholeGame(self.definition, {deck.parse(text): factor for text, factor in self.flop_factors})
+            return WholeGame(self.definition, None, self.num_turns)
+        factors = {deck.parse(text): factor for text, factor in self.flop_factors}
+        return WholeGame(self.definition, factors, self.num_turns)
 
     @property
     def variant(self) -> Variant:
@@ -91,6 +94,12 @@ class RunSettings:
         return LaneSteps(self.variant, self.averaging_delay)
 
     def scales(self) -> tuple[float, ...]:
-        """Of each round of a flop's tree: fixed point in units a chip; 0 where numbers are kept as they are."""
-        num_rounds = self.definition.num_rounds - 1
-        return (0.0, *[self.scale * FINER_ABOVE] * (num_rounds - 2), self.scale)
+        """Of each round of a flop's tree, as the codec takes it; 0 where numbers are kept as they are.
+
+        A regret is a sum over the opponent's hands, so that a chip against all of them is as many as they are.
+        """
+        definition = self.definition
+        hole = definition.num_hole_cards
+        opponent_hands = comb(definition.deck.size - sum(definition.num_board_cards) - hole, hole)
+        last = self.scale / opponent_hands
+        return (0.0, *[last * FINER_ABOVE] * (definition.num_rounds - 3), last)

@@ -191,7 +191,9 @@ class WholeRun:
         answered = self.ledger.answered(number)
         pending = [flop for flop in range(self.num_flops) if flop not in answered]
         for answer in _closing(self._answers(executor, pending, record)):
-            self.ledger.record_answer(number, answer.flop, answer.value, answer.file_bytes)
+            self.ledger.record_answer(
+                number, answer.flop, answer.value, answer.file_bytes, core_seconds=answer.core_seconds
+            )
             executor.tidy(answer.flop, number)
             answered.add(answer.flop)
             if watch.stops(len(answered)) and len(answered) < self.num_flops:

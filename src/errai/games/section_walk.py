@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from time import thread_time
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -86,6 +87,7 @@ class Walked:
     value: NDArray[np.float32]  # of every root hand, [hand][padded lane]
     own_counts: list[int]  # of the symbols that were written
     average_counts: list[int]
+    core_seconds: float  # that all threads worked
 
 
 def walk_sections(
@@ -99,6 +101,7 @@ def walk_sections(
     num_threads: int = 1,
 ) -> Walked:
     """Make one pass for `player` against the opponent's `reach` at the root, [hand][padded lane]."""
+    started = thread_time()
     native: Any = kernels.StreamedPass(
         tree=tree.native,
         mode=mode,
@@ -109,10 +112,10 @@ def walk_sections(
         write_counts=[None if source is None else _counts(source.next_model) for source in arrays.sources],
     )
     native.begin(reach=reach, root=arrays.read(0))
-    _walk_children(native, arrays, num_children=len(tree.rounds[1].boards), num_threads=num_threads)
+    elsewhere = _walk_children(native, arrays, num_children=len(tree.rounds[1].boards), num_threads=num_threads)
     value = np.zeros(reach.shape, dtype=np.float32)
     arrays.write(native.end(value=value))
-    return Walked(value, native.counts(OWN), native.counts(AVERAGE))
+    return Walked(value, native.counts(OWN), native.counts(AVERAGE), elsewhere + thread_time() - started)
 
 
 def read_node(
@@ -169,11 +172,20 @@ def _counts(model: Sequence[int] | None) -> list[int] | None:
     return None if model is None else list(model)
 
 
-def _walk_children(native: Any, arrays: Arrays, *, num_children: int, num_threads: int) -> None:
-    """Read ahead by one section a thread, and write in order."""
+def _walk_children(native: Any, arrays: Arrays, *, num_children: int, num_threads: int) -> float:
+    """Read ahead by one section a thread, and write in order; the seconds that the other threads worked."""
+    seconds: list[float] = []
+
+    def read(section: int) -> tuple[ByteArray | None, ...]:
+        started = thread_time()
+        sections = arrays.read(section)
+        seconds.append(thread_time() - started)
+        return sections
 
     def walk(child: int, sections: Future[tuple[ByteArray | None, ...]]) -> tuple[ByteArray | None, ByteArray | None]:
+        started = thread_time()
         outputs: tuple[ByteArray | None, ByteArray | None] = native.run_section(child=child, sections=sections.result())
+        seconds.append(thread_time() - started)
         return outputs
 
     with ThreadPoolExecutor(1) as reader, ThreadPoolExecutor(num_threads) as walkers:
@@ -182,10 +194,11 @@ def _walk_children(native: Any, arrays: Arrays, *, num_children: int, num_thread
             for child in range(num_children):
                 if arrays.should_stop is not None and arrays.should_stop():
                     raise WalkStoppedError
-                waiting.append(walkers.submit(walk, child, reader.submit(arrays.read, 1 + child)))
+                waiting.append(walkers.submit(walk, child, reader.submit(read, 1 + child)))
                 if len(waiting) > num_threads:
                     arrays.write(waiting.popleft().result())
             while waiting:
                 arrays.write(waiting.popleft().result())
         finally:
             walkers.shutdown(cancel_futures=True)
+    return sum(seconds)

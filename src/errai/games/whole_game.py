@@ -32,6 +32,7 @@ class WholeGame:
 
     definition: GameDefinition
     flop_factors: Mapping[tuple[int, ...], float] | None = None
+    num_turns: int | None = None  # of every flop, spread out; None stands for all
 
     def __post_init__(self) -> None:
         definition = self.definition
@@ -56,8 +57,13 @@ class WholeGame:
         _, root = build_round_betting(initial_state(self.definition))
         below = self.top.rounds[1]
         lanes = [int(chips) for chips in below.lane_committed[: below.num_lanes]]
+        board = self.flops[flop].cards
+        turns = None
+        if self.num_turns is not None:
+            below = build_public_tree(self.definition, root=root, board=board, num_rounds=2).rounds[1]
+            turns = _scaled(below.boards, _spread_out(below.boards, min(self.num_turns, len(below.boards))))
         return build_public_tree(
-            self.definition, root=root, board=self.flops[flop].cards, root_lanes=lanes, precision="float32"
+            self.definition, root=root, board=board, root_lanes=lanes, next_boards=turns, precision="float32"
         )
 
     def flop_reach(self, flop: int, next_reach: Float32Array) -> Float32Array:
@@ -76,17 +82,23 @@ class WholeGame:
 def choose_flops(definition: GameDefinition, text: str) -> dict[tuple[int, ...], float]:
     """The factors of the flops that `text` names: `AsKsQs,7h7d2c:2` with weights, or a number of flops, spread out."""
     every = WholeGame(definition).flops
+    if not text.strip().isdigit():
+        return _scaled(every, _named(definition, text, every))
+    if not 1 <= int(text) <= len(every):
+        raise InputError(f"there are {len(every)} flops to choose from; got `{int(text)}`")
+    return _scaled(every, _spread_out(every, int(text)))
+
+
+def _scaled(every: tuple[TreeBoard, ...], weights: Mapping[int, float]) -> dict[tuple[int, ...], float]:
+    """Factors in proportion to the weights of some boards, such that the chances add up to what they were."""
     total = sum(board.multiplicity for board in every)
-    is_count = text.strip().isdigit()
-    weights = _spread_out(every, int(text), total) if is_count else _named(definition, text, every)
-    scale = total / sum(every[flop].multiplicity * weight for flop, weight in weights.items())
-    return {every[flop].cards: weights[flop] * scale for flop in sorted(weights)}
+    scale = total / sum(every[index].multiplicity * weight for index, weight in weights.items())
+    return {every[index].cards: weights[index] * scale for index in sorted(weights)}
 
 
-def _spread_out(every: tuple[TreeBoard, ...], count: int, total: int) -> dict[int, float]:
-    """Flops in equal steps along the order of all of them, each of which stands for as many as the others."""
-    if not 1 <= count <= len(every):
-        raise InputError(f"there are {len(every)} flops to choose from; got `{count}`")
+def _spread_out(every: tuple[TreeBoard, ...], count: int) -> dict[int, float]:
+    """Boards in equal steps along the order of all of them, each of which stands for as many as the others."""
+    total = sum(board.multiplicity for board in every)
     ends = np.cumsum([board.multiplicity for board in every])
     chosen = np.unique(np.searchsorted(ends, (np.arange(count) + 0.5) * total / count))
     return {int(flop): 1.0 / every[flop].multiplicity for flop in chosen}

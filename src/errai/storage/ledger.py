@@ -5,7 +5,7 @@ It is a table of records, each with a key, its content and a checksum over both,
     run                         the settings
     goal                        where the run is to stop, as it was last asked
     pass/NUMBER                 what every flop is told in a pass: the rule and the reach
-    answer/NUMBER/FLOP          a flop's values in the open pass
+    answer/NUMBER/FLOP          a flop's values in the open pass, and how long it took
     file/FLOP/NAME              the size of a flop's file
     top, done                   the numbers of the first round after the last complete pass, and its number
     seconds/NUMBER              how long a complete pass took
@@ -122,6 +122,10 @@ class Ledger:
         """Of every pass that is complete, in order."""
         return [json.loads(content)["seconds"] for _, content in self._all("seconds")]
 
+    def pass_core_seconds(self) -> list[float]:
+        """What the flops of every complete pass took of the cores."""
+        return [json.loads(content)["core_seconds"] for _, content in self._all("seconds")]
+
     def top_numbers(self) -> dict[str, Float32Array] | None:
         """The numbers of the first round after the last complete pass."""
         content = self._find("top")
@@ -138,10 +142,13 @@ class Ledger:
         arrays = _parse_arrays(self._get(f"pass/{number:08}"))
         return PassRecord(number, tuple(arrays["step"].tolist()), arrays["reach"])
 
-    def record_answer(self, number: int, flop: int, value: Float32Array, file_bytes: Mapping[str, int]) -> None:
+    def record_answer(
+        self, number: int, flop: int, value: Float32Array, file_bytes: Mapping[str, int], *, core_seconds: float
+    ) -> None:
         """A flop has done its part of a pass, and its files are on the disk."""
         with self._transaction():
-            self._put(f"answer/{number:08}/{flop:06}", _arrays_bytes({"value": value}))
+            arrays = {"value": value, "core_seconds": np.array(core_seconds)}
+            self._put(f"answer/{number:08}/{flop:06}", _arrays_bytes(arrays))
             for name, size in file_bytes.items():
                 self._put(f"file/{flop:06}/{name}", _json_bytes({"bytes": size}))
 
@@ -158,7 +165,8 @@ class Ledger:
         with self._transaction():
             self._put("top", _arrays_bytes(numbers))
             self._put("done", _json_bytes({"number": number}))
-            self._put(f"seconds/{number:08}", _json_bytes({"seconds": seconds}))
+            core_seconds = sum(float(_parse_arrays(content)["core_seconds"]) for _, content in self._all("answer"))
+            self._put(f"seconds/{number:08}", _json_bytes({"seconds": seconds, "core_seconds": core_seconds}))
             self._connection.execute("DELETE FROM records WHERE key GLOB 'answer/*'")
 
     def file_bytes(self) -> dict[tuple[int, str], int]:
