@@ -4,6 +4,10 @@
 
 A pass reads the newest files and writes new ones beside them; the old ones go when the new ones count (`tidy`). Which
 version of an array belongs to which pass follows from the number of the pass alone, so nobody has to remember it.
+
+On a cluster every node writes into a directory of its own below that of the run, `DIRECTORY/worker-NODE/flop-...`.
+A file of a name has the same bytes whoever wrote it, so it is read wherever it is seen: on a disk that nodes share, on
+one machine, or after the directories of all nodes were copied to one place.
 """
 
 import shutil
@@ -87,19 +91,29 @@ def _renews_model(number: int) -> bool:
     return iteration in (1, 3)
 
 
+def run_directories(directory: Path) -> list[Path]:
+    """Where files of the run in `directory` can be, as far as they are seen from here."""
+    return [directory, *sorted(directory.glob("worker-*"))]
+
+
 class FlopWorker:
-    """Works on flops whose files are in `directory`; `checkpoint` is where lost ones are looked for."""
+    """Works on flops of the run in `directory`; `checkpoint` is where lost ones are looked for.
+
+    One with a `name` has a directory of its own below that of the run.
+    """
 
     def __init__(
         self,
         directory: Path,
         settings: RunSettings,
         *,
+        name: str | None = None,
         checkpoint: Path | None = None,
         max_trees: int = 1,
         should_stop: Callable[[], bool] | None = None,
     ) -> None:
-        self.directory = directory
+        self.directory = directory if name is None else directory / f"worker-{name}"
+        self._run_directory = directory
         self._settings = settings
         self._checkpoint = checkpoint
         self._should_stop = should_stop
@@ -162,47 +176,60 @@ class FlopWorker:
             )
 
     def tidy(self, flop: int, passes_done: int) -> None:
-        """Remove all files of a flop but those that belong to it when so many of its passes are done."""
-        wanted = {self.path(flop, name, passes_done) for name in self._names()}
-        for path in self._flop_directory(flop).glob("*"):
-            if path not in wanted and path.name.endswith((_SUFFIX, _SUFFIX + PARTIAL_SUFFIX)):
-                path.unlink(missing_ok=True)
+        """Remove the files of a flop that are older than what it has when so many of its passes are done.
+
+        Younger ones stay: they may be what somebody is writing now, and what a dead run left is written again.
+        """
+        if not self.is_complete(flop, passes_done):
+            return
+        versions = {str(name): name.version_after(passes_done) for name in self._names()}
+        for directory in run_directories(self._run_directory):
+            for path in (directory / self._flop_name(flop)).glob(f"*{_SUFFIX}*"):
+                name, version, *suffixes = path.name.split(".")
+                is_partial = f".{suffixes[-1]}" == PARTIAL_SUFFIX
+                if int(version) < versions[name] + is_partial:
+                    path.unlink(missing_ok=True)
 
     def copy_to(self, checkpoint: Path, flop: int, passes_done: int) -> None:
-        """Copy a flop's files, so that they survive this directory."""
+        """Copy a flop's files, so that they survive this directory; lost ones are no worse there than here."""
         copies = FlopWorker(checkpoint, self._settings)
         for name in self._names():
-            source, target = self.path(flop, name, passes_done), copies.path(flop, name, passes_done)
-            if name.version_after(passes_done) and not target.exists():
+            source, target = self._find(flop, name, passes_done), copies.path(flop, name, passes_done)
+            if name.version_after(passes_done) and source.exists() and not target.exists():
                 target.parent.mkdir(parents=True, exist_ok=True)
                 partial = target.with_name(target.name + PARTIAL_SUFFIX)
                 shutil.copyfile(source, partial)
                 partial.replace(target)
-        copies.tidy(flop, passes_done)
 
     def verify(self, flop: int, passes_done: int) -> int:
         """Check every byte of a flop's files; how many there are."""
         checked = 0
         for name in self._names():
             if name.version_after(passes_done):
-                with FlopFile(self.path(flop, name, passes_done)) as file:
+                with FlopFile(self._find(flop, name, passes_done)) as file:
                     file.verify()
                     checked += file.path.stat().st_size
         return checked
 
     def path(self, flop: int, name: ArrayName, passes_done: int) -> Path:
-        """Where an array is when so many passes are done."""
-        return self._flop_directory(flop) / f"{name}.{name.version_after(passes_done):08}{_SUFFIX}"
+        """Where an array is written when so many passes are done."""
+        return self.directory / self._flop_name(flop) / f"{name}.{name.version_after(passes_done):08}{_SUFFIX}"
+
+    def is_complete(self, flop: int, passes_done: int) -> bool:
+        """Whether all files of a flop after so many passes are seen from here."""
+        return all(
+            not name.version_after(passes_done) or self._find(flop, name, passes_done).exists()
+            for name in self._names()
+        )
 
     def open_array(self, flop: int, name: ArrayName, passes_done: int) -> FlopFile | NoSections:
         """An array, for reading."""
         if not name.version_after(passes_done):
             return NoSections(self._settings.scales())
-        path = self.path(flop, name, passes_done)
+        path = self._find(flop, name, passes_done)
         if not path.exists():
-            self._fetch(flop)
-        if not path.exists():
-            raise FlopLostError(path, flop=flop, passes_done=self._latest_complete(flop, passes_done))
+            latest = max(number for number in range(passes_done) if self.is_complete(flop, number))
+            raise FlopLostError(path, flop=flop, passes_done=latest)
         file = FlopFile(path)
         expected = (self._settings.game.flop_text(flop), name.kind, name.player, name.version_after(passes_done))
         found = (file.array.flop, file.array.kind, file.array.player, file.array.number)
@@ -230,31 +257,17 @@ class FlopWorker:
             next_model=tuple(counts) if self._settings.scale and _renews_model(number) else model,
         )
 
-    def _fetch(self, flop: int) -> None:
-        """Bring the files of a flop from the checkpoint, if there is one."""
-        if self._checkpoint is None:
-            return
-        source = self._checkpoint / self._flop_directory(flop).name
-        if source.is_dir():
-            self._flop_directory(flop).mkdir(parents=True, exist_ok=True)
-            for path in source.glob(f"*{_SUFFIX}"):
-                target = self._flop_directory(flop) / path.name
-                partial = target.with_name(target.name + PARTIAL_SUFFIX)
-                shutil.copyfile(path, partial)
-                partial.replace(target)
-
-    def _latest_complete(self, flop: int, passes_done: int) -> int:
-        """After how many passes all files of a flop are there."""
-
-        def is_complete(number: int) -> bool:
-            return all(
-                not name.version_after(number) or self.path(flop, name, number).exists() for name in self._names()
-            )
-
-        return max(number for number in range(passes_done) if is_complete(number))
+    def _find(self, flop: int, name: ArrayName, passes_done: int) -> Path:
+        """Where an array is; where it would be written, if it is nowhere."""
+        path = self.path(flop, name, passes_done)
+        if path.exists():
+            return path
+        elsewhere = run_directories(self._run_directory) + ([self._checkpoint] if self._checkpoint else [])
+        found = (directory / path.parent.name / path.name for directory in elsewhere)
+        return next((place for place in found if place.exists()), path)
 
     def _names(self) -> list[ArrayName]:
         return [ArrayName(kind, player) for kind in self._settings.kinds for player in (0, 1)]
 
-    def _flop_directory(self, flop: int) -> Path:
-        return self.directory / f"flop-{flop:04}-{self._settings.game.flop_text(flop)}"
+    def _flop_name(self, flop: int) -> str:
+        return f"flop-{flop:04}-{self._settings.game.flop_text(flop)}"

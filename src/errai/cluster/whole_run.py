@@ -9,17 +9,19 @@ A flop whose files are lost is computed again: pass by pass from the last versio
 ledger kept.
 """
 
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import Any
 
-from errai.cluster.flop_executor import FlopExecutor
-from errai.cluster.flop_worker import FlopAnswer, FlopLostError
+from errai.cluster.flop_executor import Answer, FlopExecutor
+from errai.cluster.flop_worker import FlopLostError, FlopWorker
 from errai.cluster.run_settings import ArrayKind, RunSettings
 from errai.evaluate.exploitability import Exploitability
 from errai.evaluate.streamed import TopJudge
+from errai.games.section_walk import WalkStoppedError
 from errai.solvers.whole_game import (
     PASSES_PER_ITERATION,
     TopNumbers,
@@ -145,25 +147,16 @@ class WholeRun:
         for player in (0, 1):
             judge = TopJudge(self.game, self.numbers().weights(kind), player=player)
             next_reach = judge.begin()
-            values = {}
-            answers = executor.best_response(
-                range(self.num_flops), player=player, kind=kind, passes_done=passes_done, next_reach=next_reach
+            judge_flops = partial(
+                executor.best_response, player=player, kind=kind, passes_done=passes_done, next_reach=next_reach
             )
-            lost = []
-            for answer in _closing(answers):
-                if isinstance(answer, FlopLostError):
-                    lost.append(answer)
-                    continue
+            values = {}
+            for answer in _until_stopped(self._answers(executor, range(self.num_flops), judge_flops, passes_done)):
                 values[answer.flop] = answer.value
                 if watch.stops(len(values), is_measuring=True):
-                    return None
-            for loss in lost:
-                self._compute_again(executor, loss, passes_done)
-                (again,) = executor.best_response(
-                    [loss.flop], player=player, kind=kind, passes_done=passes_done, next_reach=next_reach
-                )
-                assert not isinstance(again, FlopLostError)
-                values[again.flop] = again.value
+                    break
+            if len(values) < self.num_flops:
+                return None
             for flop in range(self.num_flops):
                 judge.add_flop(flop, values[flop])
             best_responses.append(judge.end())
@@ -190,14 +183,17 @@ class WholeRun:
         record = self.ledger.pass_record(number)
         answered = self.ledger.answered(number)
         pending = [flop for flop in range(self.num_flops) if flop not in answered]
-        for answer in _closing(self._answers(executor, pending, record)):
+        update = partial(executor.update, record=record)
+        for answer in _until_stopped(self._answers(executor, pending, update, number - 1)):
             self.ledger.record_answer(
                 number, answer.flop, answer.value, answer.file_bytes, core_seconds=answer.core_seconds
             )
             executor.tidy(answer.flop, number)
             answered.add(answer.flop)
-            if watch.stops(len(answered)) and len(answered) < self.num_flops:
-                return False
+            if watch.stops(len(answered)):
+                break
+        if len(answered) < self.num_flops:
+            return False
         for flop in range(self.num_flops):
             top.add_flop(flop, self.ledger.answer(number, flop))
         top.end()
@@ -205,26 +201,37 @@ class WholeRun:
         return True
 
     def _answers(
-        self, executor: FlopExecutor, flops: Iterable[int], record: PassRecord
-    ) -> Generator[FlopAnswer, None, None]:
-        lost = []
-        for answer in _closing(executor.update(list(flops), record)):
-            if isinstance(answer, FlopLostError):
-                lost.append(answer)
-            else:
-                yield answer
-        for loss in lost:
-            self._compute_again(executor, loss, record.number - 1)
-            (again,) = executor.update([loss.flop], record)
-            assert not isinstance(again, FlopLostError)
-            yield again
+        self,
+        executor: FlopExecutor,
+        flops: Sequence[int],
+        do: Callable[[Sequence[int]], Generator[Answer | FlopLostError, None, None]],
+        passes_done: int,
+    ) -> Generator[Answer, None, None]:
+        """The answers of all flops; those whose files are lost are computed again first, which can happen again."""
+        while flops:
+            lost = []
+            with closing(do(flops)) as answers:
+                for answer in answers:
+                    if isinstance(answer, FlopLostError):
+                        lost.append(answer)
+                    else:
+                        yield answer
+            self._compute_again(executor, lost, passes_done)
+            flops = [loss.flop for loss in lost]
 
-    def _compute_again(self, executor: FlopExecutor, loss: FlopLostError, passes_done: int) -> None:
-        """Bring a flop whose files were lost to where it was."""
-        for number in range(loss.passes_done + 1, passes_done + 1):
-            (answer,) = executor.update([loss.flop], self.ledger.pass_record(number))
-            assert not isinstance(answer, FlopLostError)
-            executor.tidy(loss.flop, number)
+    def _compute_again(self, executor: FlopExecutor, losses: Sequence[FlopLostError], passes_done: int) -> None:
+        """Bring flops whose files were lost to where they were."""
+        behind = {loss.flop: loss.passes_done for loss in losses}
+        while any(done < passes_done for done in behind.values()):
+            number = min(behind.values()) + 1
+            flops = [flop for flop, done in behind.items() if done == number - 1]
+            with closing(executor.update(flops, self.ledger.pass_record(number))) as answers:
+                for answer in answers:
+                    if isinstance(answer, FlopLostError):
+                        behind[answer.flop] = answer.passes_done
+                    else:
+                        behind[answer.flop] = number
+                        executor.tidy(answer.flop, number)
 
     def _tidy(self, executor: FlopExecutor) -> None:
         """Remove what a run that was killed left behind."""
@@ -288,13 +295,16 @@ class Checkpoint:
 
     def after_iteration(self, run: WholeRun, executor: FlopExecutor) -> None:
         if run.iteration % self.every == 0:
-            executor.copy_to(self.path, range(run.num_flops), run.ledger.passes_done)
+            passes_done = run.ledger.passes_done
+            executor.copy_to(self.path, range(run.num_flops), passes_done)
             run.ledger.copy_to(self.path)
+            # Only now, so that the copies belong to a ledger beside them, whenever this is interrupted.
+            copies = FlopWorker(self.path, run.settings)
+            for flop in range(run.num_flops):
+                copies.tidy(flop, passes_done)
 
 
-def _closing(answers: Generator[Any, None, None]) -> Generator[Any, None, None]:
-    """End an executor's work as soon as nobody listens any more."""
-    try:
+def _until_stopped(answers: Generator[Answer, None, None]) -> Generator[Answer, None, None]:
+    """Answers, until somebody asks for an end in the middle of one; work ends as soon as nobody listens any more."""
+    with closing(answers), suppress(WalkStoppedError):
         yield from answers
-    finally:
-        answers.close()
