@@ -1,6 +1,7 @@
 """`errai solve GAME`: run a method, tell how far it came, save what it reached."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -23,6 +24,7 @@ from errai.cli.report import print_comparison, print_cost, print_curve, print_so
 from errai.cli.state_report import print_state
 from errai.cli.strategy_table import print_strategy
 from errai.cli.whole_solve import is_run, new_settings, plan_whole, solve_whole, verify_is_free, verify_same
+from errai.cluster.ray_runner import connected
 from errai.cluster.whole_run import WholeRun
 from errai.games import load_game
 from errai.games.spot import Spot
@@ -109,7 +111,11 @@ def _split(_context: click.Context, _option: click.Parameter, values: tuple[str,
 @click.option("--memory", metavar="BYTES", help="Solve a whole game from disk within this memory, as in `4G`.")
 @click.option("--flops", metavar="FLOPS", help="Deal only these, as in `AsKsQs,7h7d2c:2`, or so many, spread out.")
 @click.option("--scale", type=float, help="Of fixed point on disk: units for a chip against all hands.")
-@click.option("--cluster", metavar="ADDRESS", help="Of a Ray cluster that does the work; `auto` finds it.")
+@click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Solve from disk on a cluster of Ray: `auto` or `HOST:PORT`; `--memory` and `--threads` are a node's.",
+)
 @click.option(
     "--checkpoint-to", type=click.Path(path_type=Path), metavar="DIR", help="Copy the run here every 10 iterations."
 )
@@ -152,8 +158,10 @@ def solve(
     from_disk = any(option is not None for option in (memory, flops, cluster, checkpoint_to))
     if from_disk or (resume is not None and is_run(resume)):
         options = {**settings, "flops": flops, "scale": scale, "algorithms": algorithms, "memory": memory}
-        run = _open_run(context, game=game, out=out, resume=resume, options=options)
-        with interruptible() as is_interrupted:
+        options["cluster"] = cluster
+        # A cluster that cannot be reached is told before anything is written.
+        with nullcontext() if cluster is None else connected(cluster), interruptible() as is_interrupted:
+            run = _open_run(context, game=game, out=out, resume=resume, options=options)
             return solve_whole(
                 run,
                 iterations=iterations,
@@ -224,7 +232,7 @@ def _open_run(
         raise click.UsageError("a whole game from disk needs a directory: `--out DIR`", context)
     verify_is_free(out)
     run_settings = new_settings(str(game), given)
-    plan_whole(run_settings, memory=options["memory"], num_threads=options["num_threads"])
+    plan_whole(run_settings, **{name: options[name] for name in ("memory", "num_threads", "cluster")})
     return WholeRun.create(out, run_settings)
 
 

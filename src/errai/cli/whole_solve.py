@@ -1,6 +1,5 @@
 """`errai solve GAME --out DIR` of a whole game from disk: begin a run or go on with one, tell how far it is."""
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,11 +7,11 @@ from typing import Any
 from rich.console import Console
 
 from errai.cli.failure import EXIT_INTERRUPTED
-from errai.cli.output import print_json, results, talk
+from errai.cli.output import print_json, results, stdout_kept_for_results, talk
 from errai.cli.progress import progress_bar
 from errai.cli.quantities import format_bytes, format_seconds
 from errai.cli.run_report import print_run, run_json
-from errai.cluster.crew import open_crew
+from errai.cluster.crew import most_threads, open_crew
 from errai.cluster.run_memory import Crew, plan_crew
 from errai.cluster.run_settings import RunSettings
 from errai.cluster.whole_run import Checkpoint, RunProgress, WholeRun
@@ -96,13 +95,15 @@ def verify_same(run: WholeRun, options: dict[str, Any]) -> None:
         )
 
 
-def plan_whole(settings: RunSettings, *, memory: str | None, num_threads: int | None) -> Crew:
-    """Who can work on a run within the memory."""
+def plan_whole(
+    settings: RunSettings, *, memory: str | None, num_threads: int | None, cluster: str | None = None
+) -> Crew:
+    """Who can work on a run within the memory, on this machine or on each node of a cluster."""
     if num_threads is not None and num_threads < 1:
         raise InputError(f"`--threads` must be at least 1; got `{num_threads}`")
     return plan_crew(
         settings,
-        num_threads=num_threads or os.cpu_count() or 1,
+        num_threads=num_threads or most_threads(cluster),
         memory_limit_bytes=None if memory is None else parse_bytes(memory),
     )
 
@@ -123,7 +124,7 @@ def solve_whole(
     """Go on with a run to its goal; the exit code."""
     console = talk()
     goal = _goal(run, iterations=iterations, target_mbb=target_mbb, measure_every=measure_every)
-    crew = plan_whole(run.settings, memory=memory, num_threads=num_threads)
+    crew = plan_whole(run.settings, memory=memory, num_threads=num_threads, cluster=cluster)
     _tell_plan(console, run, crew, cluster)
     strategy: StrategyKind = "average" if run.settings.with_average else "current"
     bar = progress_bar(console)
@@ -133,6 +134,7 @@ def solve_whole(
         bar.update(task, completed=progress.flops_done, total=progress.num_flops, status=_status(progress))
 
     with (
+        stdout_kept_for_results(),
         open_crew(run, crew, cluster=cluster, checkpoint=checkpoint_to, should_stop=is_interrupted) as executor,
         bar,
     ):
@@ -179,6 +181,7 @@ def _tell_plan(console: Console, run: WholeRun, crew: Crew, cluster: str | None)
     console.print(
         f"{run.settings.name} by {run.settings.algorithm}: {run.num_flops:,} flops from disk in `{run.directory}`, "
         f"{where}, will take {format_bytes(crew.memory_bytes)} of memory"
+        + (" on a node" if cluster else "")
         + (f"; at iteration {run.iteration:,}" if run.iteration else ""),
         soft_wrap=True,
     )

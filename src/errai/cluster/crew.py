@@ -1,13 +1,24 @@
 """Who works on a run: the threads of this machine, or a cluster."""
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from errai.cluster.flop_executor import FlopExecutor, LocalFlops
 from errai.cluster.flop_worker import FlopWorker
+from errai.cluster.ray_flops import open_ray_flops
+from errai.cluster.ray_runner import connected
 from errai.cluster.run_memory import Crew
 from errai.cluster.whole_run import WholeRun
+
+
+def most_threads(cluster: str | None) -> int:
+    """How many work at once on this machine, or on the largest node of a cluster."""
+    if cluster is None:
+        return os.cpu_count() or 1
+    with connected(cluster) as connection:
+        return max(1, *(node.num_cpus for node in connection.nodes()))
 
 
 @contextmanager
@@ -21,10 +32,8 @@ def open_crew(
 ) -> Iterator[FlopExecutor]:
     """Within, an executor for the flops of a run."""
     if cluster is not None:
-        from errai.cluster.ray_flops import open_ray_flops
-
-        with open_ray_flops(run, crew, address=cluster, checkpoint=checkpoint) as executor:
-            yield executor
+        with open_ray_flops(run, crew, address=cluster, checkpoint=checkpoint, should_stop=should_stop) as ray_flops:
+            yield ray_flops
         return
     worker = FlopWorker(
         run.directory, run.settings, checkpoint=checkpoint, max_trees=crew.max_trees, should_stop=should_stop

@@ -34,7 +34,8 @@ MakeWork = Callable[[], Callable[[Any], Any]]
 class Node:
     """A machine of the cluster that is alive."""
 
-    id: str
+    id: str  # another one whenever it joins
+    name: str
     address: str
     num_cpus: int
 
@@ -80,23 +81,40 @@ class RayCluster:
     def nodes(self) -> tuple[Node, ...]:
         """The nodes that are alive, always in the same order."""
         alive = [
-            Node(node["NodeID"], node["NodeManagerAddress"], int(node["Resources"].get("CPU", 0)))
+            Node(
+                id=node["NodeID"],
+                name=node["NodeManagerHostname"],
+                address=node["NodeManagerAddress"],
+                num_cpus=int(node["Resources"].get("CPU", 0)),
+            )
             for node in self._ray.nodes()
             if node["Alive"]
         ]
         return tuple(sorted(alive, key=lambda node: node.id))
 
     def start_worker(
-        self, make_work: MakeWork, *, node: Node | None = None, num_cpus: float = 1, max_restarts: int = 0
+        self,
+        make_work: MakeWork,
+        *,
+        node: Node | None = None,
+        num_cpus: float = 1,
+        num_threads: int = 1,
+        max_restarts: int = 0,
     ) -> "RayWorker":
         """A new worker: on this node and nowhere else, or on any.
 
+        It does as many items at a time as it has threads, but makes its work with the first, which has to be awaited.
         One that Ray restarts makes its work again; until it is back, everything that it is asked is `WorkerLost`.
         """
         strategy: Any = "SPREAD"
         if node is not None:
             strategy = self._ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(node.id, soft=False)
-        options = {"num_cpus": num_cpus, "max_restarts": max_restarts, "scheduling_strategy": strategy}
+        options = {
+            "num_cpus": num_cpus,
+            "max_concurrency": num_threads,
+            "max_restarts": max_restarts,
+            "scheduling_strategy": strategy,
+        }
         actor = self._actor_class.options(**options).remote(make_work, Path.cwd(), _versions())
         return RayWorker(self._ray, actor)
 
@@ -122,7 +140,13 @@ class RayCall:
         """The answer, when it is there; raises what the work raised, or `WorkerLost`."""
         errors = self.ray.exceptions
         # The answer may be lost after it was given, with the memory of the node that held it.
-        lost = (errors.RayActorError, errors.ObjectLostError, errors.NodeDiedError, errors.WorkerCrashedError)
+        lost = (
+            errors.RayActorError,
+            errors.ActorUnschedulableError,
+            errors.ObjectLostError,
+            errors.NodeDiedError,
+            errors.WorkerCrashedError,
+        )
         try:
             return self.ray.get(self.reference)
         except errors.RayTaskError as error:
