@@ -85,7 +85,7 @@ def test_a_lossless_run_has_the_bits_of_the_engine_in_memory(
 
 @pytest.mark.parametrize("strategy", ["current", "average"])
 def test_the_exploitability_of_a_run_is_that_of_the_same_strategy_in_memory(tmp_path: Path, strategy: str) -> None:
-    run = begin(tmp_path / "run", scale=0.0, with_average=True)
+    run = begin(tmp_path / "run", algorithm="cfr+", scale=0.0, with_average=True)
     advance(run, 4)
     measured = run.measure(crew(run), strategy)  # type: ignore[arg-type]
     tree = build_public_tree(SMALL, next_boards=FLOPS, precision="float32")
@@ -99,7 +99,7 @@ def test_the_exploitability_of_a_run_is_that_of_the_same_strategy_in_memory(tmp_
 
 
 def test_fixed_point_comes_as_close_as_the_table_of_precisions_says(tmp_path: Path) -> None:
-    exact, fixed = begin(tmp_path / "exact", scale=0.0, algorithm="dcfr+"), begin(tmp_path / "fixed", algorithm="dcfr+")
+    exact, fixed = begin(tmp_path / "exact", scale=0.0), begin(tmp_path / "fixed")
     for run in (exact, fixed):
         advance(run, 12)
     values = [run.measured("current") for run in (exact, fixed)]
@@ -230,7 +230,7 @@ def test_flops_that_repeat_or_are_no_flops_are_refused() -> None:
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    run = begin(tmp_path_factory.mktemp("finished") / "run", None, scale=0.0)
+    run = begin(tmp_path_factory.mktemp("finished") / "run", None, algorithm="cfr+", scale=0.0)
     advance(run, 3)
     return run.directory
 

@@ -18,7 +18,9 @@ END GAMEDEF
 """
 
 
-def small_holdem(*, num_ranks: int = 3, num_rounds: int = 4, max_raises: tuple[int, ...] = (3, 4, 4, 4)) -> GameDefinition:
+def small_holdem(
+    *, num_ranks: int = 3, num_rounds: int = 4, max_raises: tuple[int, ...] = (3, 4, 4, 4)
+) -> GameDefinition:
     """The rules of limit hold'em on a smaller deck."""
 
     def row(values: tuple[int, ...]) -> str:

@@ -20,7 +20,7 @@ ArrayKind = Literal["regrets", "average"]
 
 # Fixed point of the last round: units for a chip against all hands of the opponent. The rounds above are a hundredth of
 # the data and matter more, so they are kept finer; the flop's own numbers are kept as they are.
-DEFAULT_SCALE = 40.0
+DEFAULT_SCALE = 20.0
 FINER_ABOVE = 16.0
 
 
@@ -32,7 +32,7 @@ class RunSettings:
     definition_text: str
     flop_factors: tuple[tuple[str, float], ...] | None = None  # None: all flops
     num_turns: int | None = None  # of every flop; None: all
-    algorithm: str = "cfr+"
+    algorithm: str = "dcfr+"  # its current strategy is there first
     alpha: float | None = None
     gamma: float | None = None
     with_average: bool = False

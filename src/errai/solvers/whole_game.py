@@ -136,4 +136,3 @@ def update_flop(
         step=step,
         num_threads=num_threads,
     )
-
