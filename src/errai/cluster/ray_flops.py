@@ -165,6 +165,11 @@ class RayFlops:
             self._dismiss(seat)
 
     @property
+    def nodes(self) -> dict[str, Node]:
+        """Where the worker of each name is."""
+        return {seat.name: seat.node for seat in self._seats.values()}
+
+    @property
     def _starting(self) -> list[_Seat]:
         return [asked.seat for asked in self._asked.values() if asked.task == "start"]
 
