@@ -22,7 +22,7 @@ ALLOWED: dict[str, set[str]] = {
     "cluster": {"games", "cards", "solvers", "evaluate", "solving", "storage"},
     "judging": {"agents", "evaluate", "games"},
     "__main__": {"cli"},
-    "errai": {"games", "cards", "solvers", "evaluate", "solving", "storage", "judging"},
+    "errai": {"games", "cards", "solvers", "evaluate", "solving", "storage", "judging", "cluster"},
     "bench": {"games", "cards", "solvers", "evaluate", "solving", "agents", "cluster", "storage", "_native"},
     "cli": {
         *("errai", "bench", "_native", "games", "cards", "solvers", "evaluate", "solving", "storage", "agents"),

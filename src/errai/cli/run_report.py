@@ -64,7 +64,7 @@ def print_run(console: Console, run: WholeRun) -> None:
     table.add_row("on disk", f"{format_bytes(run.num_bytes)}, {run.num_bytes / infosets:.3f} bytes an infoset")
     _add_measured(table, run)
     left = _seconds_left(run)
-    if left is not None:
+    if left:
         table.add_row("left", f"about {format_seconds(left)} to iteration {run.ledger.goal['iterations']:,}")
     console.print(table)
     curve = draw_curve([(point["iteration"], point["exploitability_mbb"]) for point in run_json(run)["trace"]])

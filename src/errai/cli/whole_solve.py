@@ -87,12 +87,7 @@ def verify_same(run: WholeRun, options: dict[str, Any]) -> None:
     if options.get("flops") is not None:
         factors = choose_flops(run.settings.definition, options["flops"])
         settings["flop_factors"] = [(run.settings.definition.deck.text(c), f) for c, f in factors.items()]
-    differences = run.settings.differences(RunSettings.from_json(settings))
-    if differences:
-        raise InputError(
-            f"the run in `{run.directory}` has other settings: {'; '.join(differences)}",
-            hint="leave them out to go on with the run, or begin another one with `--out`",
-        )
+    run.verify_same(RunSettings.from_json(settings))
 
 
 def plan_whole(

@@ -147,14 +147,12 @@ class _Asked:
     def _spot_weights(self, spot: PublicTree, lane: int) -> tuple[LaneArray, LaneArray]:
         """The numbers of the spot's lanes: those of the run below one lane of the turn."""
         assert self.tree is not None
-        turn_board = spot.rounds[0].boards[0].cards
         weights = (zeros(spot, 0), zeros(spot, 1))
         for round_index, spot_round in enumerate(spot.rounds):
             num_lanes = spot_round.num_lanes
             lanes = range(lane * num_lanes, (lane + 1) * num_lanes)
             for board_index, board in enumerate(spot_round.boards):
-                placed = place_board(self.tree, (*self.tree.rounds[0].boards[0].cards, *board.cards[3:]))[-1]
-                assert board.cards[: len(turn_board)] == turn_board
+                placed = place_board(self.tree, board.cards)[-1]
                 rows = placed.tree_hand[board.raw_hands]
                 for node_index, node in enumerate(spot_round.betting.nodes):
                     values = read_node(

@@ -19,6 +19,7 @@ from time import perf_counter
 from errai.cluster.flop_executor import Answer, FlopExecutor
 from errai.cluster.flop_worker import FlopLostError, FlopWorker
 from errai.cluster.run_settings import ArrayKind, RunSettings
+from errai.errors import InputError
 from errai.evaluate.exploitability import Exploitability
 from errai.evaluate.streamed import TopJudge
 from errai.games.section_walk import WalkStoppedError
@@ -68,6 +69,15 @@ class WholeRun:
     def open(cls, directory: Path) -> "WholeRun":
         """The run that a directory holds."""
         return cls(directory, Ledger.open(directory))
+
+    def verify_same(self, settings: RunSettings) -> None:
+        """Raise an `InputError` that names every setting in which `settings` are not those of the run."""
+        differences = self.settings.differences(settings)
+        if differences:
+            raise InputError(
+                f"the run in `{self.directory}` has other settings: {'; '.join(differences)}",
+                hint="leave them out to go on with the run, or begin another one in a new directory",
+            )
 
     @property
     def num_flops(self) -> int:
