@@ -122,10 +122,14 @@ def test_a_run_goes_on_on_a_cluster_and_back_on_one_machine(cluster: Any, alone:
 
 def test_work_that_nobody_waits_for_any_more_is_done_again(cluster: Any, alone: WholeRun, tmp_path: Path) -> None:
     run = begin(tmp_path / "run")
-    with on_cluster(run) as executor:
-        answers = iter([False] * 3 + [True])
-        run.advance(executor, iterations=ITERATIONS, measure_every=ITERATIONS, should_stop=lambda: next(answers))
+    asked_within_flops, asked_after_flops = (iter([False] * 3 + [True]) for _ in range(2))
+    with open_ray_flops(run, CREW, address="auto", should_stop=lambda: next(asked_within_flops, False)) as executor:
+        run.advance(executor, iterations=ITERATIONS, measure_every=ITERATIONS)
         assert run.iteration == 0
+        run.advance(
+            executor, iterations=ITERATIONS, measure_every=ITERATIONS, should_stop=lambda: next(asked_after_flops)
+        )
+        assert run.iteration <= 1
         run.advance(executor, iterations=ITERATIONS, measure_every=ITERATIONS)
     assert_same(run, alone)
 
