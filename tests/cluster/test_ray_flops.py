@@ -241,7 +241,7 @@ def test_the_command_line_solves_on_a_cluster_and_reads_what_its_workers_wrote(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("small.game").write_text(format_definition(SMALL))
-    solve = ("solve", "small.game", "--flops", "3", "--iterations", "10", "--every", "10", "--out", "run", "--json")
+    solve = ("solve", "small.game", "--flops", "1", "--iterations", "10", "--every", "10", "--out", "run", "--json")
     assert run_command((*solve, "--cluster", cluster.address, "--checkpoint-to", "copies")) == 0
     solved = WholeRun.open(Path("run"))
     assert workers(solved)
