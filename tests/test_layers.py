@@ -16,7 +16,7 @@ ALLOWED: dict[str, set[str]] = {
     "games": {"cards", "_native"},
     "solvers": {"games", "cards", "_native"},
     "evaluate": {"games", "cards", "_native"},
-    "agents": {"games", "cards", "storage", "solving"},
+    "agents": {"games", "cards", "storage", "solving", "cluster"},
     "storage": {"games", "cards", "_native"},
     "solving": {"games", "cards", "solvers", "evaluate", "storage"},
     "cluster": {"games", "cards", "solvers", "evaluate", "solving", "storage"},

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from errai.agents.loading import load_agent
 from errai.cluster.flop_executor import LocalFlops
 from errai.cluster.flop_worker import ArrayName, FlopWorker
 from errai.cluster.run_query import query_run
@@ -12,6 +13,7 @@ from errai.cluster.run_settings import RunSettings
 from errai.cluster.whole_run import Checkpoint, WholeRun
 from errai.errors import InputError, StorageError
 from errai.evaluate.exploitability import exploitability
+from errai.games import parse_betting
 from errai.games.lane_arrays import LaneArray, node_values
 from errai.games.public_tree import PublicTree, build_public_tree
 from errai.games.section_walk import read_node
@@ -255,6 +257,17 @@ def test_a_run_answers_queries_as_a_solution_in_memory_does(finished: Path, bett
             np.testing.assert_allclose(found.value_chips[player], expected.value_chips[player], atol=1e-3)
 
 
+def test_a_run_plays_as_the_solution_in_memory_does(finished: Path) -> None:
+    agent = load_agent(str(finished), SMALL)
+    state = parse_betting(SMALL, "rc/r")
+    board = SMALL.deck.parse("KdQhAc")
+    found = agent.action_probabilities(state, board)
+    expected = query_run(finished, betting="rc/r", board="KdQhAc").probabilities
+    possible = ~np.isnan(expected[:, 0])
+    np.testing.assert_array_equal(found.fold[possible], expected[possible, 0])
+    np.testing.assert_array_equal(found.call[possible], expected[possible, 1])
+
+
 def test_a_question_about_the_wrong_board_says_what_is_wrong(finished: Path) -> None:
     with pytest.raises(InputError, match="in round 2, which has 3 cards on the board; got 0"):
         query_run(finished, betting="cc/")
@@ -262,3 +275,10 @@ def test_a_question_about_the_wrong_board_says_what_is_wrong(finished: Path) -> 
         query_run(finished, betting="f")
     with pytest.raises(InputError, match="keeps no average strategy"):
         query_run(finished, kind="average")
+
+
+def test_a_flop_that_is_not_dealt_is_told(tmp_path: Path) -> None:
+    run = begin(tmp_path / "run", choose_flops(SMALL, "QcQdKc"), scale=0.0)
+    advance(run, 1)
+    with pytest.raises(InputError, match="`QcQdQh` is not dealt in this game"):
+        query_run(run.directory, betting="cc/", board="QcQdQh")

@@ -17,11 +17,13 @@ from typing import Any
 
 from errai.agents.agent import SUM_TOLERANCE, Agent, CheckedAgent
 from errai.agents.baselines import BASELINES, Mixture, SeededMixture
-from errai.agents.solved import SolvedAgent
+from errai.agents.solved import RunAgent, SolvedAgent
+from errai.cluster.whole_run import WholeRun
 from errai.errors import AgentError, InputError
 from errai.games import GameDefinition
 from errai.games.public_tree import PublicTree
 from errai.solving import load_solution
+from errai.storage.ledger import LEDGER_FILE
 
 LIMIT_ACTIONS = ("fold", "call", "raise")
 _FORMS = "a baseline, `call=0.5,raise=0.5`, `seed=7`, `mybot.py:MyBot`, or the directory of a saved solution"
@@ -59,6 +61,11 @@ def _load(text: str, definition: GameDefinition) -> Agent:
 
 
 def _load_solved(directory: Path, definition: GameDefinition) -> Agent:
+    if (directory / LEDGER_FILE).exists():
+        run = WholeRun.open(directory)
+        if run.settings.definition != definition:
+            raise InputError(f"`{directory}` is a run of `{run.settings.name}`; got the game `{definition.name}`")
+        return RunAgent(run, name=str(directory))
     solution = load_solution(directory)
     tree = solution.plan.judged
     if not isinstance(tree, PublicTree):

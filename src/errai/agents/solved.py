@@ -1,8 +1,11 @@
-"""A solved limit game as an agent: the strategy of a public tree, told for all hands on whatever board is asked for."""
+"""A solved limit game as an agent: its strategy, told for all hands on whatever board is asked for."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from errai.agents.agent import ActionProbabilities
+from errai.cluster.run_query import RunReader
+from errai.cluster.whole_run import WholeRun
 from errai.games import BettingState
 from errai.games.lane_arrays import LaneArray, node_values, normalise
 from errai.games.public_tree import PublicTree
@@ -32,13 +35,32 @@ class SolvedAgent:
             node_index=node.node_index,
         )
         known = normalise(values[:, :, node.lane : node.lane + 1])[:, :, 0]
-        call = int(state.can_fold())
-        unknown = np.eye(known.shape[1])[call]
-        probabilities = np.where(placed.tree_hand[:, np.newaxis] >= 0, known[placed.tree_hand], unknown)
-        bounds = state.raise_bounds()
-        return ActionProbabilities(
-            fold=probabilities[:, 0] if call else 0.0,
-            call=probabilities[:, call],
-            raise_totals=bounds[:1] if bounds else (),
-            raises=probabilities[:, call + 1 :] if bounds else (),
-        )
+        return _answer(state, np.where(placed.tree_hand[:, np.newaxis] >= 0, known[placed.tree_hand], np.nan))
+
+
+class RunAgent:
+    """Plays the strategy that a run of a whole game has reached."""
+
+    is_suit_blind = True
+
+    def __init__(self, run: WholeRun, *, name: str) -> None:
+        self.name = name
+        self._reader = RunReader(run)
+
+    def action_probabilities(self, state: BettingState, board: tuple[int, ...]) -> ActionProbabilities:
+        """What the strategy does; hands that are not possible call."""
+        return _answer(state, self._reader.probabilities(state, board))
+
+
+def _answer(state: BettingState, probabilities: NDArray[np.float64]) -> ActionProbabilities:
+    """[hand][action], NaN where a hand is not known: it calls."""
+    call = int(state.can_fold())
+    unknown = np.eye(probabilities.shape[1])[call]
+    told = np.where(np.isnan(probabilities), unknown, probabilities)
+    bounds = state.raise_bounds()
+    return ActionProbabilities(
+        fold=told[:, 0] if call else 0.0,
+        call=told[:, call],
+        raise_totals=bounds[:1] if bounds else (),
+        raises=told[:, call + 1 :] if bounds else (),
+    )

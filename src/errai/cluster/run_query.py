@@ -5,9 +5,8 @@ the state lies in is taken out of the run: its tree, the ranges that reach it, a
 spot is asked as any other, with values.
 """
 
-from collections.abc import Callable
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -24,10 +23,11 @@ from errai.games.section_walk import SectionSource, read_node
 from errai.games.tree_path import PlacedBoard, TreeNode, TreePath, place_board, trace_rounds
 from errai.solving import PublicStateReport, StrategyKind
 from errai.solving.query import query_tree
-from errai.storage.flop_file import FlopFile
+from errai.storage.flop_file import FlopFile, NoSections
 
 Float64Array = NDArray[np.float64]
 _FIRST_ROUND_OF_SPOTS = 2  # rounds from which on a state is asked with values
+_MOST_TREES = 8
 
 
 def query_run(
@@ -56,28 +56,62 @@ def query_run(
             f"got {len(cards)}: `{board}`",
             hint="name all cards on the board: `--board Ks8s3d`",
         )
-    chosen: StrategyKind = kind or ("average" if run.settings.with_average else "current")
-    array: ArrayKind = "regrets" if chosen == "current" else "average"
-    if array not in run.settings.kinds:
-        raise InputError("this run keeps no average strategy", hint="ask for the `current` one")
-    with ExitStack() as stack:
-        asked = _Asked(run, state, cards, array, stack)
+    with RunReader(run, kind) as reader:
+        asked = _Asked(reader, state, cards)
         if state.round < _FIRST_ROUND_OF_SPOTS:
             return asked.report()
         return asked.spot_report(with_values=with_values, num_threads=num_threads)
+
+
+class RunReader:
+    """Reads the strategy of a run; trees and files of the last flops stay open."""
+
+    def __init__(self, run: WholeRun, kind: StrategyKind | None = None) -> None:
+        chosen: StrategyKind = kind or ("average" if run.settings.with_average else "current")
+        self.run = run
+        self.kind: ArrayKind = "regrets" if chosen == "current" else "average"
+        if self.kind not in run.settings.kinds:
+            raise InputError("this run keeps no average strategy", hint="ask for the `current` one")
+        self.weights = run.numbers().weights(self.kind)  # of the first round
+        self.tree = lru_cache(maxsize=_MOST_TREES)(run.game.flop_tree)
+        self._worker = FlopWorker(run.directory, run.settings)
+        self._sources: dict[tuple[int, int], FlopFile | NoSections] = {}
+
+    def __enter__(self) -> "RunReader":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for source in self._sources.values():
+            if isinstance(source, FlopFile):
+                source.close()
+        self._sources.clear()
+
+    def source(self, flop: int, player: int) -> SectionSource:
+        """A player's numbers on a flop."""
+        if (flop, player) not in self._sources:
+            if len(self._sources) >= 2 * _MOST_TREES:
+                self.__exit__()
+            # A flop may be one pass ahead of the others, and then its older files are gone.
+            self._sources[flop, player] = self._worker.open_array(
+                flop, ArrayName(self.kind, player), self.run.passes_done_of(flop)
+            )
+        return self._sources[flop, player]
+
+    def probabilities(self, state: BettingState, cards: tuple[int, ...]) -> Float64Array:
+        """[hand][action] of whoever acts at a public state; NaN where a hand is not possible."""
+        return _Asked(self, state, cards).probabilities()
 
 
 @dataclass
 class _Asked:
     """A question, and where its answer lies."""
 
-    run: WholeRun
+    reader: RunReader
     state: BettingState
     cards: tuple[int, ...]
-    kind: ArrayKind
-    stack: ExitStack
 
     def __post_init__(self) -> None:
+        self.run = self.reader.run
         game = self.run.game
         dealt = self.run.settings.definition.num_board_cards[1]
         self.placed: list[PlacedBoard] = list(place_board(game.top, self.cards[:dealt]))
@@ -85,7 +119,7 @@ class _Asked:
         self.tree: PublicTree | None = None
         if self.state.round > 0:
             self.flop = self.placed[1].index
-            self.tree = game.flop_tree(self.flop)
+            self.tree = self.reader.tree(self.flop)
             relabelling = self.placed[1].relabelling
             self.tree_cards = tuple(int(relabelling[card]) for card in self.cards)
             below = place_board(self.tree, self.tree_cards)
@@ -93,10 +127,13 @@ class _Asked:
             self.bettings += [tree_round.betting for tree_round in self.tree.rounds]
         self.path: TreePath = trace_rounds(self.bettings, self.state.history)
 
+    def probabilities(self) -> Float64Array:
+        return self._probabilities(self.path.node)
+
     def report(self) -> PublicStateReport:
         """The probabilities and the ranges that get here."""
         reach = self._reach(self.path)
-        probabilities = self._probabilities(self.path.node)
+        probabilities = self.probabilities()
         return PublicStateReport(self.run.settings.definition, self.state, self.cards, probabilities, reach, None, None)
 
     def spot_report(self, *, with_values: bool, num_threads: int) -> PublicStateReport:
@@ -189,7 +226,7 @@ class _Asked:
         if node.round_index == 0:
             numbers = node_values(
                 self.run.game.top,
-                self.run.numbers().weights(self.kind)[player],
+                self.reader.weights[player],
                 round_index=0,
                 board_index=0,
                 node_index=node.node_index,
@@ -208,23 +245,15 @@ class _Asked:
         return np.where(board.tree_hand[:, None] >= 0, by_hand[board.tree_hand], np.nan)
 
     def _source(self, player: int) -> SectionSource:
-        if not hasattr(self, "_sources"):
-            self._sources: dict[int, SectionSource] = {}
-        if player not in self._sources:
-            worker = FlopWorker(self.run.directory, self.run.settings)
-            # A flop may be one pass ahead of the others, and then its older files are gone.
-            array = worker.open_array(self.flop, ArrayName(self.kind, player), self.run.passes_done_of(self.flop))
-            self._sources[player] = self.stack.enter_context(array) if isinstance(array, FlopFile) else array
-        return self._sources[player]
+        return self.reader.source(self.flop, player)
 
 
 def _after(above: PlacedBoard, below: PlacedBoard, cards: tuple[int, ...]) -> PlacedBoard:
     """A board of a flop's tree, for cards as they are called before the flop is made the tree's."""
-    compose: Callable[[NDArray[np.int64]], NDArray[np.int64]] = lambda hands: hands[above.tree_raw_hand]  # noqa: E731
     return PlacedBoard(
         cards[: len(below.cards)],
         below.index,
-        compose(below.tree_raw_hand),
-        compose(below.tree_hand),
+        below.tree_raw_hand[above.tree_raw_hand],
+        below.tree_hand[above.tree_raw_hand],
         below.relabelling[above.relabelling],
     )

@@ -76,7 +76,10 @@ def place_board(tree: PublicTree, cards: tuple[int, ...]) -> tuple[PlacedBoard, 
                 placed.append(_placed(tree, child, cards[:last], index, relabelling))
                 break
         else:
-            raise AssertionError("the boards of a tree stand for all boards")
+            raise InputError(
+                f"`{definition.deck.text(cards[:last])}` is not dealt in this game",
+                hint="it was restricted to some boards when it was solved",
+            )
     return tuple(placed)
 
 
