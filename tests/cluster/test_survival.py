@@ -10,10 +10,10 @@ import time
 from pathlib import Path
 
 import pytest
-from reference.small_holdem import small_holdem
 
 from errai.cluster.whole_run import WholeRun
 from errai.games import format_definition
+from reference.small_holdem import small_holdem
 
 KILLS = 50
 
@@ -76,7 +76,7 @@ def test_a_run_killed_fifty_times_ends_with_the_bytes_of_one_that_was_not(game_f
     assert iterations > 3, "killed so early that nothing was tested"
 
     whole = tmp_path / "whole"
-    code, undisturbed, errors = finish(new_run(game_file, whole, iterations=iterations, every=100_000))
+    code, _, errors = finish(new_run(game_file, whole, iterations=iterations, every=100_000))
     assert code == 0, errors
     assert files(killed) == files(whole)
     assert WholeRun.open(killed).measured("current") == WholeRun.open(whole).measured("current")
