@@ -21,14 +21,14 @@ from errai.cluster.flop_worker import FlopLostError, FlopWorker
 from errai.cluster.run_settings import ArrayKind, RunSettings
 from errai.errors import InputError
 from errai.evaluate.exploitability import Exploitability
-from errai.evaluate.streamed import TopJudge
+from errai.evaluate.streamed import judge_top
 from errai.games.section_walk import WalkStoppedError
 from errai.solvers.whole_game import (
     PASSES_PER_ITERATION,
     TopNumbers,
-    TopPass,
     iteration_of_pass,
     player_of_pass,
+    update_top,
 )
 from errai.solving.schedule import StrategyKind, measuring_iterations
 from errai.storage.ledger import Ledger, Measurement, PassRecord
@@ -155,7 +155,7 @@ class WholeRun:
         passes_done = self.ledger.passes_done
         best_responses = []
         for player in (0, 1):
-            judge = TopJudge(self.game, self.numbers().weights(kind), player=player)
+            judge = judge_top(self.game, self.numbers().weights(kind), player=player)
             next_reach = judge.begin()
             judge_flops = partial(
                 executor.best_response, player=player, kind=kind, passes_done=passes_done, next_reach=next_reach
@@ -169,7 +169,7 @@ class WholeRun:
                 return None
             for flop in range(self.num_flops):
                 judge.add_flop(flop, values[flop])
-            best_responses.append(judge.end())
+            best_responses.append(self.game.top.expected_value(player, judge.end()))
         first, second = best_responses
         self.ledger.record_measurement(Measurement(passes_done, strategy, (first, second), perf_counter() - started))
         return self.measured(strategy)
@@ -188,7 +188,7 @@ class WholeRun:
         steps = self.settings.steps()
         steps.go_to(iteration_of_pass(number) - 1)
         step = steps.next()
-        top = TopPass(self.game, numbers, player=player_of_pass(number), step=step)
+        top = update_top(self.game, numbers, player=player_of_pass(number), step=step)
         self.ledger.begin_pass(PassRecord(number, step, top.begin()))
         record = self.ledger.pass_record(number)
         answered = self.ledger.answered(number)

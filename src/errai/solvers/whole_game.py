@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errai._native import kernels
 from errai.errors import InputError
 from errai.games.lane_arrays import LaneArray
 from errai.games.section_walk import Arrays, Walked, walk_sections
+from errai.games.top_walk import TopWalk
 from errai.games.whole_game import WholeGame, first_round_values
 from errai.solvers.variants import Variant
 
@@ -82,37 +82,17 @@ class TopNumbers:
         return LaneArray(pair[0]), LaneArray(pair[1])
 
 
-class TopPass:
+def update_top(game: WholeGame, numbers: TopNumbers, *, player: int, step: Step) -> TopWalk:
     """The first round's part of a pass that updates `player`; `numbers` are changed in place."""
-
-    def __init__(self, game: WholeGame, numbers: TopNumbers, *, player: int, step: Step) -> None:
-        self._game = game
-        root_reach = game.top.root_reach(1 - player)
-        self._native: Any = kernels.TopPass(
-            tree=game.top.native,
-            mode="update",
-            player=player,
-            own=numbers.regrets[player],
-            opponent=numbers.regrets[1 - player],
-            average=None if numbers.average is None else numbers.average[1 - player],
-            step=np.array(step, dtype=np.float64),
-            reach=root_reach,
-        )
-        self._value = np.zeros_like(root_reach)
-
-    def begin(self) -> Float32Array:
-        """The opponent's reach at the flops, [hand][lane]."""
-        next_reach = np.zeros(self._game.next_reach_shape(), dtype=np.float32)
-        self._native.begin(next_reach=next_reach)
-        return next_reach
-
-    def add_flop(self, flop: int, value: Float32Array) -> None:
-        """Add the values of a flop; the order decides the last bit."""
-        self._native.add_child(child=flop, value=value)
-
-    def end(self) -> None:
-        """Update the regrets."""
-        self._native.end(value=self._value)
+    return TopWalk(
+        game,
+        mode="update",
+        player=player,
+        own=numbers.regrets[player],
+        opponent=numbers.regrets[1 - player],
+        average=None if numbers.average is None else numbers.average[1 - player],
+        step=step,
+    )
 
 
 def update_flop(

@@ -1,0 +1,60 @@
+"""The first round's part of a pass over a whole game that is cut at the flop (`native/streamed.cpp`).
+
+The opponent's reach goes down to the flops; whoever does the flops gives back their values, which go up.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai._native import kernels
+from errai.games.section_walk import NO_STEP, Mode
+from errai.games.whole_game import WholeGame
+
+Float32Array = NDArray[np.float32]
+
+
+class TopWalk:
+    """One pass for `player`; what it updates, it changes in place."""
+
+    def __init__(
+        self,
+        game: WholeGame,
+        *,
+        mode: Mode,
+        player: int,
+        own: Float32Array | None,
+        opponent: Float32Array,
+        average: Float32Array | None = None,
+        step: Sequence[float] = NO_STEP,
+    ) -> None:
+        self._shape = game.next_reach_shape()
+        root_reach = game.top.root_reach(1 - player)
+        self._native: Any = kernels.TopPass(
+            tree=game.top.native,
+            mode=mode,
+            player=player,
+            own=own,
+            opponent=opponent,
+            average=average,
+            step=np.array(step, dtype=np.float64),
+            reach=root_reach,
+        )
+        self._value = np.zeros_like(root_reach)
+
+    def begin(self) -> Float32Array:
+        """The opponent's reach at the flops, [hand][lane]."""
+        next_reach = np.zeros(self._shape, dtype=np.float32)
+        self._native.begin(next_reach=next_reach)
+        return next_reach
+
+    def add_flop(self, flop: int, value: Float32Array) -> None:
+        """Add the values of a flop; the order decides the last bit."""
+        self._native.add_child(child=flop, value=value)
+
+    def end(self) -> NDArray[Any]:
+        """Go up to the root; the value of every root hand, [hand][lane]."""
+        self._native.end(value=self._value)
+        return self._value
