@@ -11,7 +11,7 @@ FULL_DECK = Deck(13, 4)
 
 
 @pytest.mark.parametrize(
-    ("cards_per_round", "num_boards", "num_raw_boards"),  # FACTS section 1
+    ("cards_per_round", "num_boards", "num_raw_boards"),  # figures.md, section 1
     [([3], 1755, comb(52, 3)), ([3, 1], 63_193, comb(52, 3) * 49), ([3, 1, 1], 2_554_656, comb(52, 3) * 49 * 48)],
 )
 def test_canonical_boards_stand_for_all_boards(
@@ -23,7 +23,7 @@ def test_canonical_boards_stand_for_all_boards(
 
 
 def test_royal_has_95_flops() -> None:
-    assert len(canonical_boards(Deck(5, 4), [3]).cards) == 95  # FACTS section 1
+    assert len(canonical_boards(Deck(5, 4), [3]).cards) == 95  # figures.md, section 1
 
 
 @pytest.mark.parametrize("deck", [Deck(5, 4), Deck(4, 3), Deck(6, 2)], ids=str)

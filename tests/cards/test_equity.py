@@ -48,7 +48,7 @@ def test_edge_of_one_hand_over_another_is_the_negative_of_the_reverse(board: str
     assert over_second == pytest.approx(-over_first, abs=1e-12)
 
 
-# All-in equity against a random hand: FACTS, section 3, exact.
+# All-in equity against a random hand: figures.md, section 3, exact.
 @pytest.mark.parametrize(("hand", "equity"), [("AsAd", 0.852037), ("7h2c", 0.345836)])
 def test_preflop_equity_against_a_random_hand_is_the_published_one(hand: str, equity: float) -> None:
     edge = edge_against_each(DECK, DECK.parse(hand), (), num_board_cards=5)

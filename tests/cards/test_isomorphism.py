@@ -25,13 +25,13 @@ def random_deals(deck: Deck, count: int, num_cards: int) -> NDArray[np.uint8]:
 
 def test_sizes_for_holdem_are_the_published_ones() -> None:
     indexer = HandIndexer(FULL_DECK, [2, 3, 1, 1])
-    # FACTS section 1
+    # figures.md, section 1
     assert [indexer.size(round) for round in range(4)] == [169, 1_286_792, 55_190_538, 2_428_287_420]
 
 
 @pytest.mark.parametrize(("cards_per_round", "size"), [([3], 1755), ([3, 1], 63_193), ([3, 1, 1], 2_554_656)])
 def test_sizes_for_boards_are_the_published_ones(cards_per_round: list[int], size: int) -> None:
-    assert HandIndexer(FULL_DECK, cards_per_round).size(len(cards_per_round) - 1) == size  # FACTS section 1
+    assert HandIndexer(FULL_DECK, cards_per_round).size(len(cards_per_round) - 1) == size  # figures.md, section 1
 
 
 @pytest.mark.parametrize("deck", DECKS, ids=str)

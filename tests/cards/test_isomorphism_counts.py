@@ -13,7 +13,7 @@ Deal = tuple[frozenset[int], ...]
 
 @pytest.mark.parametrize(
     ("groups", "hands"),
-    [((2,), 169), ((2, 3), 1_286_792), ((2, 3, 1), 55_190_538), ((2, 3, 1, 1), 2_428_287_420)],  # FACTS section 1
+    [((2,), 169), ((2, 3), 1_286_792), ((2, 3, 1), 55_190_538), ((2, 3, 1, 1), 2_428_287_420)],  # figures.md, section 1
 )
 def test_holdem_hands_up_to_suit_isomorphism(groups: tuple[int, ...], hands: int) -> None:
     assert count_canonical_deals(FULL, groups, flushes=True) == hands
@@ -21,14 +21,14 @@ def test_holdem_hands_up_to_suit_isomorphism(groups: tuple[int, ...], hands: int
 
 @pytest.mark.parametrize(
     ("groups", "boards"),
-    [((3,), 1_755), ((3, 1), 63_193), ((3, 1, 1), 2_554_656)],  # FACTS section 1
+    [((3,), 1_755), ((3, 1), 63_193), ((3, 1, 1), 2_554_656)],  # figures.md, section 1
 )
 def test_holdem_boards_up_to_suit_isomorphism(groups: tuple[int, ...], boards: int) -> None:
     assert count_canonical_deals(FULL, groups, flushes=True) == boards
 
 
 def test_royal_has_95_flops() -> None:
-    assert count_canonical_deals(Deck(5, 4), (3,), flushes=True) == 95  # FACTS section 1
+    assert count_canonical_deals(Deck(5, 4), (3,), flushes=True) == 95  # figures.md, section 1
 
 
 def test_hands_without_flushes_are_told_apart_by_ranks_alone() -> None:

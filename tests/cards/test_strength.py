@@ -162,7 +162,7 @@ def test_every_level_gives_the_same_strengths(level: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("hand", "equity"), [("AsAd", 0.852037), ("7s2d", 0.345836)])  # FACTS section 3
+@pytest.mark.parametrize(("hand", "equity"), [("AsAd", 0.852037), ("7s2d", 0.345836)])  # figures.md, section 3
 def test_all_in_equity_against_a_random_hand(hand: str, equity: float) -> None:
     """Every board and every opposing hand: 2,118,760 boards of 990 hands."""
     own = np.array(FULL_DECK.parse(hand), dtype=np.uint8)

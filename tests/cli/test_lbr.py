@@ -42,7 +42,7 @@ def test_json_has_the_mean_its_interval_and_where_it_comes_from(errai: Errai) ->
     found = run_json(errai, "always-call", "--bets", "fcpa", "--rounds", "3-4", "--hands", "2x200", "--seed", "1")
     assert found["hands"] == 400
     assert found["rounds"] == [3, 4]
-    # FACTS, section 6, exact: 48,634.621 mbb.
+    # figures.md, section 6, exact: 48,634.621 mbb.
     assert found["mean_mbb"] == pytest.approx(48_634.621, abs=found["ci95_mbb"])
     assert sum(found["by_seat_mbb"]) / 2 == pytest.approx(found["mean_mbb"])
     assert list(found["techniques"]) == ["plain", "duplicate", "duplicate, imaginary", "duplicate, AIVAT"]
@@ -52,14 +52,14 @@ def test_json_has_the_mean_its_interval_and_where_it_comes_from(errai: Errai) ->
 
 def test_a_person_reads_the_same_in_lines(errai: Errai) -> None:
     outcome = errai("lbr", "always-fold", "--hands", "2x10", "--workers", "1", "--estimator", "plain")
-    # Always folding loses 750 mbb (FACTS, section 3).
+    # Always folding loses 750 mbb (figures.md, section 3).
     assert re.sub(r"[0-9,]+ a second", "N a second", outcome.stdout) == LINES
 
 
 def test_limit_games_are_judged_too(errai: Errai) -> None:
     found = run_json(errai, "random", "--game", "leduc", "--hands", "2x100")
     assert found["game"] == "leduc"
-    # Uniform random play in Leduc: NashConv 4.7472 chips (FACTS, section 2), so at most 2.3736 chips or 1,186.8 mbb.
+    # Uniform random play in Leduc: NashConv 4.7472 chips (figures.md, section 2), so at most 2.3736 chips, 1,186.8 mbb.
     assert 0 < found["mean_mbb"] < 1186.8 + found["ci95_mbb"]
 
 

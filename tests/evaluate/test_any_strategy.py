@@ -114,7 +114,7 @@ def test_a_solution_is_as_exploitable_as_when_it_was_solved() -> None:
     solution = errai.solve("leduc", iterations=10, engine="lanes")
     agent = SolvedAgent(solution.plan.judged, solution.strategy("average"), name="solved")
     judged = errai.exploitability("leduc", agent)
-    assert judged.exploitability_mbb == pytest.approx(180.418106, abs=5e-7)  # FACTS section 2
+    assert judged.exploitability_mbb == pytest.approx(180.418106, abs=5e-7)  # figures.md, section 2
     assert judged.value_chips == pytest.approx(solution.exploitability.value_chips, abs=1e-12)
 
 

@@ -64,7 +64,7 @@ def test_whoever_folds_loses_the_blinds() -> None:
 def test_in_holdem_a_constant_mixture_begins_the_river_with_16_pots_a_player() -> None:
     betting = CardBlindJudge(HOLDEM, CheckedAgent(Mixture({"call": 0.5, "raise": 0.5}))).betting
     assert [len(program.columns) for program in betting.rounds[1:]] == [2 * 4, 2 * 8, 2 * 16]
-    assert betting.num_states == 6378  # FACTS section 1: every decision node is asked about once
+    assert betting.num_states == 6378  # figures.md, section 1: every decision node is asked about once
 
 
 def test_what_the_opponent_never_does_is_not_even_asked_about() -> None:
@@ -76,7 +76,7 @@ def test_what_the_opponent_never_does_is_not_even_asked_about() -> None:
 def test_any_number_of_threads_and_a_stop_on_the_way_give_the_same_bits() -> None:
     judged = CardBlindJudge(ROYAL, CheckedAgent(Mixture({"fold": 0.2, "call": 0.5, "raise": 0.3})))
     whole = sum_over_flops(judged)
-    assert whole.num_done == 95  # FACTS section 1
+    assert whole.num_done == 95  # figures.md, section 1
     assert np.array_equal(sum_over_flops(judged, num_threads=3).total, whole.total)
     seen: list[FlopSums] = []
     part = sum_over_flops(judged, num_threads=2, on_flop=seen.append, should_stop=lambda: len(seen) == 40)
@@ -193,7 +193,7 @@ def test_the_kernel_of_the_cards_gives_what_its_twin_gives(data: st.DataObject) 
 def test_the_whole_of_limit_holdem_has_the_known_figures(
     strategy: str, exploitability_mbb: float, best_response_mbb: tuple[float, float]
 ) -> None:
-    # FACTS section 3, right to about the fourth decimal. Against a player who only calls, the best response wins
+    # figures.md, section 3, right to about the fourth decimal. Against a player who only calls, the best response wins
     # the sum over the rounds of bet size x mean of max(edge, 0); added up in integers over all turns and rivers that is
     # 1163.475762117473 mbb.
     judged = judge(HOLDEM, load_strategy(strategy, HOLDEM), num_threads=2)

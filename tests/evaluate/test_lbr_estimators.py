@@ -98,7 +98,7 @@ def test_a_strategy_that_tells_estimates_is_played_as_it_is_and_not_as_it_tells(
     assert aivat.mean == pytest.approx(plain.mean, abs=4 * plain.standard_error)
 
 
-# FACTS, section 6, exact: big blinds a hand that LBR wins against always-call with fold, call, pot and all-in.
+# figures.md, section 6, exact: big blinds a hand that LBR wins against always-call with fold, call, pot and all-in.
 @pytest.mark.parametrize(("rounds", "exact_bb"), [({0, 1, 2, 3}, 33.790582), ({2, 3}, 48.634621)])
 def test_against_always_call_it_wins_the_exact_figures(rounds: set[int], exact_bb: float) -> None:
     observations = observe(load_agent("always-call", NO_LIMIT), NO_LIMIT, rounds=rounds, num_deals=500, seed=4)

@@ -23,7 +23,7 @@ from errai.games import (
 
 LIMIT = load_game("holdem.limit.2p")
 NO_LIMIT = load_game("holdem.nolimit.2p")
-EXAMPLE = "MATCHSTATE:0:0:rrc/rc/:TdAs|/2c8c3h/9c"  # FACTS section 7
+EXAMPLE = "MATCHSTATE:0:0:rrc/rc/:TdAs|/2c8c3h/9c"  # figures.md, section 7
 
 
 @st.composite

@@ -13,7 +13,7 @@ from errai.solvers.linear_programs import solve_sequence_form
 from reference.random_games import small_definitions
 
 
-@pytest.mark.parametrize(("name", "infosets"), [("kuhn", 12), ("leduc", 288)])  # FACTS section 1
+@pytest.mark.parametrize(("name", "infosets"), [("kuhn", 12), ("leduc", 288)])  # figures.md, section 1
 def test_small_games_have_their_known_number_of_infosets(name: str, infosets: int) -> None:
     assert build_extensive_form(load_game(name)).num_infosets == infosets
 

@@ -1,4 +1,4 @@
-"""The figures are those of FACTS section 1 unless a test says otherwise."""
+"""The figures are those of figures.md, section 1 unless a test says otherwise."""
 
 from dataclasses import replace
 

@@ -20,7 +20,7 @@ from reference.flat import RecursiveCfr
 from reference.random_games import random_trees, small_definitions
 
 UPDATES: tuple[Updates, ...] = ("alternating", "simultaneous")
-LEDUC_VALUE = -0.085606424078  # FACTS section 2
+LEDUC_VALUE = -0.085606424078  # figures.md, section 2
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def leduc() -> ExtensiveForm:
 
 
 # Exploitability of the average strategy of CFR+ at t = 1, 2, 3, 10 in thousandths of a small bet, as the authors' own
-# program prints it with doubles (FACTS section 2). The tolerance is half of the last of the six decimals.
+# program prints it with doubles (figures.md, section 2). The tolerance is half of the last of the six decimals.
 @pytest.mark.parametrize(
     ("name", "figures_mbb"),
     [
@@ -116,7 +116,7 @@ def test_variant_closes_in_on_the_value_of_leduc(
 
 
 def test_linear_cfr_is_a_sum_weighted_by_the_iteration(kuhn: ExtensiveForm) -> None:
-    """FACTS section 5: LCFR = R + t r. The rule discounts instead, which makes R smaller by a factor of t."""
+    """figures.md, section 5: LCFR = R + t r. The rule discounts instead, which makes R smaller by a factor of t."""
     solver = FlatSolver(kuhn, variant=VARIANTS["lcfr"])
     regrets = np.zeros(kuhn.num_actions)
     for iteration in range(1, 6):

@@ -11,7 +11,8 @@ from errai.solvers.linear_programs import solve_normal_form, solve_sequence_form
 from reference.random_games import random_trees
 
 
-@pytest.mark.parametrize(("name", "value_chips"), [("kuhn", -1 / 18), ("leduc", -0.085606424078)])  # FACTS section 2
+# figures.md, section 2
+@pytest.mark.parametrize(("name", "value_chips"), [("kuhn", -1 / 18), ("leduc", -0.085606424078)])
 def test_sequence_form_finds_value_and_equilibrium(name: str, value_chips: float) -> None:
     form = build_extensive_form(load_game(name))
     solution = solve_sequence_form(form)

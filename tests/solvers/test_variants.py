@@ -15,7 +15,7 @@ def weights(name: str, iterations: int, **options: int) -> list[float]:
     return result
 
 
-# FACTS section 5, the column of the average: weight t^exponent.
+# figures.md, section 5, the column of the average: weight t^exponent.
 @pytest.mark.parametrize(
     ("name", "exponent"), [("cfr", 0), ("cfr+", 1), ("lcfr", 1), ("dcfr", 2), ("dcfr+", 4), ("pcfr+", 2), ("pdcfr+", 5)]
 )

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from errai._native import LEVELS, level
+from errai._native import LEVELS, kernels, level
 from errai.errors import InputError, StorageError
 from errai.storage.codec import ChunkShape, SymbolModel, decode_chunk, encode_chunk, zero_counts
 from errai.storage.flop_file import checksum
@@ -74,6 +74,41 @@ def test_a_packed_chunk_has_the_bytes_the_twin_makes_and_the_values_the_twin_rea
     assert np.array_equal(decode_chunk(shape, data, scale=1.0, model=model), read)
 
 
+def decode_pair(first, second):
+    """Both chunks at once; each is (shape, bytes, scale, model), of as many hands and lanes."""
+    values = [np.full(shape.num_values, np.nan, dtype=np.float32) for shape, *_ in (first, second)]
+    shape, data, scale, model = first
+    second_shape, second_data, second_scale, second_model = second
+    kernels.decode_packed_pair(
+        **shape.kernel_arguments,
+        data=data,
+        scale=scale,
+        model=model.native,
+        values=values[0],
+        second_actions=list(second_shape.actions),
+        second_data=second_data,
+        second_scale=second_scale,
+        second_model=second_model.native,
+        second_values=values[1],
+    )
+    return values
+
+
+@given(shapes, shapes, seeds, jumps, jumps, st.integers(0, 2))
+def test_a_pair_of_chunks_has_the_values_of_each_alone(shape, other, seed, largest, other_largest, empty):
+    other = ChunkShape(shape.num_hands, shape.lanes, other.actions)
+    counts = zero_counts()
+    values = like_regrets(shape, seed, largest) * (empty != 1)
+    encode_chunk(shape, values, scale=1.0, counts=counts)
+    trained = SymbolModel(counts)
+    first = (shape, encode_chunk(shape, values, scale=1.0, model=trained), 1.0, trained)
+    other_values = like_regrets(other, seed + 1, other_largest) * (empty != 2)
+    second = (other, encode_chunk(other, other_values, scale=0.25), 0.25, SymbolModel())
+    for pair in ((first, second), (second, first)):
+        for decoded, (one, data, scale, model) in zip(decode_pair(*pair), pair, strict=True):
+            assert decoded.tobytes() == decode_chunk(one, data, scale=scale, model=model).tobytes()
+
+
 def test_a_chunk_of_zeros_takes_no_bytes():
     shape = ChunkShape(num_hands=100, lanes=16, actions=(2, 3))
     zeros = np.zeros(shape.num_values, dtype=np.float32)
@@ -114,6 +149,36 @@ def test_damaged_bytes_are_refused_or_decoded_but_never_more(data):
             decode_chunk(CHUNK, bytes(content), scale=scale)
         except StorageError:
             continue
+
+
+def test_a_pair_is_refused_where_either_chunk_is_cut_off_or_longer():
+    whole = encode_chunk(CHUNK, like_regrets(CHUNK, 1, 1e4), scale=1.0)
+    model = SymbolModel()
+    for damaged in [*(whole[:size] for size in range(1, len(whole), 7)), whole[:-2], whole + b"\0\0"]:
+        pair = [(CHUNK, data, 1.0, model) for data in (whole, damaged)]
+        with pytest.raises(RuntimeError, match="a packed chunk"):
+            decode_pair(*pair)
+        with pytest.raises(RuntimeError, match="a packed chunk"):
+            decode_pair(*reversed(pair))
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_a_pair_with_damaged_bytes_is_refused_or_decoded_as_each_alone(data):
+    model = SymbolModel()
+    chunks = []
+    for seed in (1, 2):
+        content = bytearray(encode_chunk(CHUNK, like_regrets(CHUNK, seed, 1e4), scale=1.0))
+        for _ in range(data.draw(st.integers(0, 4))):
+            content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+        chunks.append(bytes(content))
+    try:
+        alone = [decode_chunk(CHUNK, content, scale=1.0) for content in chunks]
+    except StorageError:
+        with pytest.raises(RuntimeError, match="a packed chunk"):
+            decode_pair(*((CHUNK, content, 1.0, model) for content in chunks))
+    else:
+        assert np.array_equal(decode_pair(*((CHUNK, content, 1.0, model) for content in chunks)), alone)
 
 
 def test_a_chunk_with_another_model_or_shape_is_refused():
