@@ -23,8 +23,10 @@ int num_groups(const ChunkShape& shape) { return (shape.num_hands + kGroup - 1) 
 
 std::size_t num_rows(const ChunkShape& shape) { return shape.num_values() / shape.lanes; }
 
-// How many bytes the bits take: an even number, as words follow.
-std::size_t bitmap_bytes(std::size_t bits) { return (bits + 15) / 16 * 2; }
+// How many bytes the bits of a packed chunk take: an even number, as words follow.
+std::size_t bitmap_bytes(const ChunkShape& shape) {
+  return (num_rows(shape) / shape.num_hands * num_groups(shape) + 15) / 16 * 2;
+}
 
 // Calls act(values of the action's first hand, values from a hand to the next, number of the action) for every action
 // of every node.
@@ -61,6 +63,151 @@ bool round_group(const float* first, std::ptrdiff_t stride, int size, int lanes,
   std::int32_t bits = 0;
   for (int lane = 0; lane < kChunkLanes; ++lane) bits |= any.get(lane);
   return bits != 0;
+}
+
+// The groups of a packed chunk, in order. Those that are all zero are filled on the way; it stops at the others.
+class CodedGroups {
+ public:
+  float* values;  // of the group's first hand
+  std::ptrdiff_t stride;
+  std::uint8_t* above;
+  int size;
+  bool follows;  // whether the group before it in the same action is not all zero either
+
+  CodedGroups(const PackedChunk& chunk, std::vector<std::uint8_t>& above)
+      : shape_(chunk.shape), groups_(num_groups(shape_)), bitmap_(chunk.data), of_node_(chunk.values),
+        of_action_before_(above) {
+    of_action_before_.assign(std::size_t(shape_.num_hands) * kChunkLanes, 0);
+  }
+
+  // Whether there is one more.
+  bool next() {
+    for (follows = true; node_ < shape_.num_nodes; follows = false) {
+      const bool is_coded = bitmap_[bit_ / 8] >> bit_ % 8 & 1;
+      const int begin = group_ * kGroup;
+      follows &= group_ > 0;
+      stride = std::ptrdiff_t(shape_.actions[node_]) * shape_.lanes;
+      values = of_node_ + action_ * shape_.lanes + begin * stride;
+      above = &of_action_before_[begin * kChunkLanes];
+      size = std::min(kGroup, shape_.num_hands - begin);
+      move_on();
+      if (is_coded) return true;
+      fill();
+    }
+    return false;
+  }
+
+ private:
+  void move_on() {
+    ++bit_;
+    if (++group_ < groups_) return;
+    group_ = 0;
+    if (++action_ < shape_.actions[node_]) return;
+    action_ = 0;
+    ++node_;
+    of_node_ += stride * shape_.num_hands;
+  }
+  void fill() {
+    std::memset(above, 0, size * kChunkLanes);
+    for (int i = 0; i < size; ++i)
+      if (shape_.lanes == kChunkLanes)  // of known length: no call
+        std::memset(values + i * stride, 0, kChunkLanes * sizeof *values);
+      else
+        std::memset(values + i * stride, 0, shape_.lanes * sizeof *values);
+  }
+
+  const ChunkShape& shape_;
+  int groups_;
+  const std::uint8_t* bitmap_;
+  float* of_node_;
+  std::vector<std::uint8_t>& of_action_before_;
+  int node_ = 0, action_ = 0, group_ = 0;  // the next one
+  std::size_t bit_ = 0;
+};
+
+// Decodes the rows of those groups.
+template <int Halves>
+class ChunkDecoder {
+ public:
+  [[gnu::always_inline]] ChunkDecoder(const PackedChunk& chunk, CodedGroups& groups, WordTail& tail)
+      : groups_(groups), rows_(chunk.data + bitmap_bytes(chunk.shape), chunk.data + chunk.size, chunk.shape.lanes,
+                               chunk.model.slots(), 1 / chunk.scale, tail) {}
+
+  // How many rows come one after the other; none at the end.
+  [[gnu::always_inline]] int num_rows() {
+    if (left_ == 0 && groups_.next()) {
+      values_ = groups_.values;
+      stride_ = groups_.stride;
+      above_ = groups_.above;
+      left_ = groups_.size;
+      if (!groups_.follows) rows_.begin();
+    }
+    return left_;
+  }
+  // The three steps of a row.
+  [[gnu::always_inline]] void look_up() { rows_.look_up(above_, row_); }
+  [[gnu::always_inline]] void advance() { rows_.advance(row_); }
+  [[gnu::always_inline]] void finish_row() {
+    rows_.finish(row_, above_, values_);
+    above_ += kChunkLanes;
+    values_ += stride_;
+    --left_;
+  }
+  [[gnu::always_inline]] void finish() {
+    while (num_rows() > 0)
+      while (left_ > 0) {
+        look_up();
+        advance();
+        finish_row();
+      }
+    if (!rows_.ends_well()) throw std::runtime_error("a packed chunk was damaged, or coded with another model");
+  }
+
+ private:
+  CodedGroups& groups_;
+  RowDecoder<Halves> rows_;
+  typename RowDecoder<Halves>::Row row_;
+  float* values_ = nullptr;
+  std::ptrdiff_t stride_ = 0;
+  std::uint8_t* above_ = nullptr;
+  int left_ = 0;
+};
+
+template <int Halves>
+void decode_one(const PackedChunk& chunk, CodecScratch& scratch) {
+  WordTail tail;
+  CodedGroups groups(chunk, scratch.above[0]);
+  ChunkDecoder<Halves> decoder(chunk, groups, tail);
+  decoder.finish();
+}
+
+template <int Halves>
+void decode_two(const PackedChunk& a, const PackedChunk& b, CodecScratch& scratch) {
+  WordTail a_tail, b_tail;
+  CodedGroups a_groups(a, scratch.above[0]), b_groups(b, scratch.above[1]);
+  ChunkDecoder<Halves> a_decoder(a, a_groups, a_tail), b_decoder(b, b_groups, b_tail);
+  while (const int both = std::min(a_decoder.num_rows(), b_decoder.num_rows()))
+    for (int i = 0; i < both; ++i) {
+      a_decoder.look_up();
+      b_decoder.look_up();
+      a_decoder.advance();
+      b_decoder.advance();
+      a_decoder.finish_row();
+      b_decoder.finish_row();
+    }
+  a_decoder.finish();
+  b_decoder.finish();
+}
+
+// Whether there is anything to decode. Where there is not, all values are zero.
+bool has_rows(const PackedChunk& chunk) {
+  if (chunk.size == 0) {
+    std::memset(chunk.values, 0, chunk.shape.num_values() * sizeof *chunk.values);
+    return false;
+  }
+  if (chunk.size < bitmap_bytes(chunk.shape) + chunk.shape.lanes * sizeof(std::uint32_t) || chunk.size % 2)
+    throw std::runtime_error("a packed chunk of this shape is longer, and of an even number of bytes");
+  return true;
 }
 
 }  // namespace
@@ -102,8 +249,8 @@ void encode_packed(const ChunkShape& shape, const float* values, float scale, co
                    SymbolCounts& counts, std::vector<std::uint8_t>& out, CodecScratch& scratch) {
   const int groups = num_groups(shape), lanes = shape.lanes;
   const std::size_t begin_of_chunk = out.size();
-  out.resize(begin_of_chunk + bitmap_bytes(num_rows(shape) / shape.num_hands * groups));
-  scratch.above.assign(std::size_t(shape.num_hands) * kChunkLanes, 0);
+  out.resize(begin_of_chunk + bitmap_bytes(shape));
+  scratch.above[0].assign(std::size_t(shape.num_hands) * kChunkLanes, 0);
   at_least(scratch.items, num_rows(shape) * kChunkLanes);
   at_least(scratch.rare, num_rows(shape));
   at_least(scratch.rest, num_rows(shape) * kChunkLanes);
@@ -115,7 +262,7 @@ void encode_packed(const ChunkShape& shape, const float* values, float scale, co
     for (int group = 0; group < groups; ++group) {
       const int begin = group * kGroup, size = std::min(kGroup, shape.num_hands - begin);
       LaneCodes codes[kGroup];
-      auto* above = reinterpret_cast<LaneBytes*>(&scratch.above[begin * kChunkLanes]);
+      auto* above = reinterpret_cast<LaneBytes*>(&scratch.above[0][begin * kChunkLanes]);
       if (!round_group(first + begin * stride, stride, size, lanes, scale, codes)) {
         std::fill_n(above, size, LaneBytes{});
         last = LaneCodes::all(0);
@@ -152,39 +299,21 @@ void encode_packed(const ChunkShape& shape, const float* values, float scale, co
   append(out, words.at, words_end - words.at);
 }
 
-void decode_packed(const ChunkShape& shape, const std::uint8_t* data, std::size_t size, float scale,
-                   const SymbolModel& model, float* values, CodecScratch& scratch) {
-  if (size == 0) {
-    std::memset(values, 0, shape.num_values() * sizeof *values);
-    return;
-  }
-  const int groups = num_groups(shape), lanes = shape.lanes;
-  const std::size_t bitmap_size = bitmap_bytes(num_rows(shape) / shape.num_hands * groups);
-  if (size < bitmap_size + lanes * 4 || size % 2)
-    throw std::runtime_error("a packed chunk of this shape is longer, and of an even number of bytes");
-  scratch.above.assign(std::size_t(shape.num_hands) * kChunkLanes, 0);
-  LaneStates state;
-  std::fill(state.state, state.state + kChunkLanes, kLeastState);
-  std::memcpy(state.state, data + bitmap_size, lanes * 4);
-  WordReader words{data + bitmap_size + lanes * 4, data + size};
-  const float step = 1 / scale;
-  for_actions(shape, values, [&](float* first, std::ptrdiff_t stride, int number) {
-    state.begin_action();
-    for (int group = 0; group < groups; ++group) {
-      const int begin = group * kGroup, end = std::min(begin + kGroup, shape.num_hands);
-      const std::size_t bit = std::size_t(number) * groups + group;
-      std::uint8_t* above = &scratch.above[begin * kChunkLanes];
-      if (!(data[bit / 8] >> bit % 8 & 1)) {
-        std::memset(above, 0, (end - begin) * kChunkLanes);
-        state.begin_action();
-        for (int hand = begin; hand < end; ++hand) std::memset(first + hand * stride, 0, lanes * sizeof *first);
-        continue;
-      }
-      decode_rows(state, lanes, model.slots(), end - begin, above, first + begin * stride, stride, step, words);
-    }
-  });
-  const bool ends_well = std::all_of(state.state, state.state + lanes, [](auto s) { return s == kLeastState; });
-  if (words.left() || !ends_well) throw std::runtime_error("a packed chunk was damaged, or coded with another model");
+void decode_packed(const PackedChunk& chunk, CodecScratch& scratch) {
+  if (!has_rows(chunk)) return;
+  if (chunk.shape.lanes > 8)
+    decode_one<2>(chunk, scratch);
+  else
+    decode_one<1>(chunk, scratch);
+}
+
+void decode_packed_pair(const PackedChunk& first, const PackedChunk& second, CodecScratch& scratch) {
+  if (!has_rows(first)) return decode_packed(second, scratch);
+  if (!has_rows(second)) return decode_packed(first, scratch);
+  if (first.shape.lanes > 8)
+    decode_two<2>(first, second, scratch);
+  else
+    decode_two<1>(first, second, scratch);
 }
 
 std::uint64_t checksum(const std::uint8_t* data, std::size_t size) {
@@ -226,6 +355,16 @@ errai::SymbolCounts counts_of(const Array<const std::uint64_t>& seen) {
   errai::SymbolCounts counts;
   std::copy_n(seen.data(), counts.seen.size(), counts.seen.begin());
   return counts;
+}
+
+errai::PackedChunk packed_chunk(int num_hands, int lanes, const std::vector<int>& actions, const nb::bytes& data,
+                                float scale, const errai::SymbolModel& model, const Array<float>& values) {
+  return {{num_hands, lanes, actions.data(), int(actions.size())},
+          static_cast<const std::uint8_t*>(data.data()),
+          data.size(),
+          scale,
+          model,
+          values.data()};
 }
 
 }  // namespace
@@ -274,10 +413,22 @@ void bind_codec(nb::module_& m) {
       [](int num_hands, int lanes, const std::vector<int>& actions, nb::bytes data, float scale,
          const SymbolModel& model, Array<float> values) {
         static thread_local CodecScratch scratch;
-        errai::decode_packed({num_hands, lanes, actions.data(), int(actions.size())},
-                             static_cast<const std::uint8_t*>(data.data()), data.size(), scale, model, values.data(),
-                             scratch);
+        errai::decode_packed(packed_chunk(num_hands, lanes, actions, data, scale, model, values), scratch);
       },
       nb::arg("num_hands"), nb::arg("lanes"), nb::arg("actions"), nb::arg("data"), nb::arg("scale"), nb::arg("model"),
       nb::arg("values").noconvert());
+  m.def(
+      "decode_packed_pair",
+      [](int num_hands, int lanes, const std::vector<int>& actions, nb::bytes data, float scale,
+         const SymbolModel& model, Array<float> values, const std::vector<int>& second_actions, nb::bytes second_data,
+         float second_scale, const SymbolModel& second_model, Array<float> second_values) {
+        static thread_local CodecScratch scratch;
+        errai::decode_packed_pair(
+            packed_chunk(num_hands, lanes, actions, data, scale, model, values),
+            packed_chunk(num_hands, lanes, second_actions, second_data, second_scale, second_model, second_values),
+            scratch);
+      },
+      nb::arg("num_hands"), nb::arg("lanes"), nb::arg("actions"), nb::arg("data"), nb::arg("scale"), nb::arg("model"),
+      nb::arg("values").noconvert(), nb::arg("second_actions"), nb::arg("second_data"), nb::arg("second_scale"),
+      nb::arg("second_model"), nb::arg("second_values").noconvert());
 }

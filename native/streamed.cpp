@@ -67,7 +67,7 @@ nb::ndarray<nb::numpy, float, nb::ndim<1>> decode_block(const LaneTree& tree, in
   if (scale == 0)
     decode_plain(shape, chunk.data(), chunk.size(), values->data());
   else
-    decode_packed(shape, chunk.data(), chunk.size(), scale, parse_model(counts), values->data(), scratch);
+    decode_packed({shape, chunk.data(), chunk.size(), scale, parse_model(counts), values->data()}, scratch);
   return nb::ndarray<nb::numpy, float, nb::ndim<1>>(values->data(), {shape.num_values()}, owner);
 }
 

@@ -192,8 +192,13 @@ class Streamed {
   }
 
   PassNumbers<float> load(const Place& place) {
-    for (int kind = 0; kind < kNumArrays; ++kind)
-      if (job_.reads(ArrayKind(kind))) decode(place, ArrayKind(kind));
+    if (is_packed(place, kOwn) && is_packed(place, kOpponent)) {
+      decode_packed_pair(packed(place, kOwn), packed(place, kOpponent), buffers_.codec);
+    } else {
+      decode(place, kOwn);
+      decode(place, kOpponent);
+    }
+    decode(place, kAverage);
     return loaded(place);
   }
 
@@ -238,18 +243,25 @@ class Streamed {
   }
 
   ChunkShape shape(const Place& place, ArrayKind kind) {
-    return chunk_shape(*job_.tree, job_.owner(kind), place, actions_);
+    return chunk_shape(*job_.tree, job_.owner(kind), place, actions_[kind]);
+  }
+
+  bool is_packed(const Place& place, ArrayKind kind) const {
+    return job_.reads(kind) && job_.codecs[kind]->scales[place.round] != 0;
+  }
+
+  PackedChunk packed(const Place& place, ArrayKind kind) {
+    const ArrayCodec& codec = *job_.codecs[kind];
+    const Bytes chunk = readers_[kind].chunk(map_.chunk(place));
+    return {shape(place, kind), chunk.data(), chunk.size(), codec.scales[place.round], codec.read_model,
+            at(place, kind)};
   }
 
   void decode(const Place& place, ArrayKind kind) {
-    const ArrayCodec& codec = *job_.codecs[kind];
+    if (!job_.reads(kind)) return;
+    if (is_packed(place, kind)) return decode_packed(packed(place, kind), buffers_.codec);
     const Bytes chunk = readers_[kind].chunk(map_.chunk(place));
-    const float scale = codec.scales[place.round];
-    if (scale == 0)
-      decode_plain(shape(place, kind), chunk.data(), chunk.size(), at(place, kind));
-    else
-      decode_packed(shape(place, kind), chunk.data(), chunk.size(), scale, codec.read_model, at(place, kind),
-                    buffers_.codec);
+    decode_plain(shape(place, kind), chunk.data(), chunk.size(), at(place, kind));
   }
 
   void encode(const Place& place, ArrayKind kind) {
@@ -270,7 +282,7 @@ class Streamed {
   StreamedBuffers& buffers_;
   std::vector<SectionReader> readers_;
   std::vector<SectionWriter> writers_;
-  std::vector<int> actions_;
+  std::vector<int> actions_[kNumArrays];
   SymbolCounts counts_[kNumArrays];
 };
 
