@@ -278,9 +278,11 @@ void encode_packed(const ChunkShape& shape, const float* values, float scale, co
         if (i == 0)
           for (int lane = 0; lane < lanes; ++lane) ++counts.seen[coded.items[lane] >> kQuickBits];
         scratch.rare[row] = std::uint16_t(coded.rare);
-        for (unsigned rare = coded.rare; rare; rare &= rare - 1) {
-          const int lane = std::countr_zero(rare);
-          *rest++ = coded.symbols[lane] == kEscape ? codes[i].get(lane) : coded.raw[lane] >> kQuickBits;
+        if (coded.rare) {
+          for (int lane = 0; lane < kChunkLanes; ++lane) rest[lane] = coded.raw[lane] >> kQuickBits;
+          for (unsigned escaped = lanes_of(LaneBytes(coded.symbols == kEscape)); escaped; escaped &= escaped - 1)
+            rest[std::countr_zero(escaped)] = codes[i].get(std::countr_zero(escaped));
+          rest += kChunkLanes;
         }
         last = codes[i];
         before = recent;

@@ -47,7 +47,7 @@ struct CodecScratch {
   std::vector<std::uint8_t> above[2];  // the symbols of the action before, 16 a hand; two where chunks are a pair
   std::vector<std::uint16_t> items;    // encoding: context, symbol and quick bits, 16 a row
   std::vector<std::uint16_t> rare;     // encoding: a bit for each lane of a row with more than quick bits
-  std::vector<std::uint32_t> rest;     // encoding: what these lanes have beside the quick bits
+  std::vector<std::uint32_t> rest;     // encoding: what rows with such lanes have beside the quick bits, 16 a row
   std::vector<std::uint16_t> words;    // encoding: filled from the end
 };
 

@@ -115,17 +115,17 @@ struct WordWriter {
 struct CodedRows {
   const std::uint16_t* items;  // 16 a row: (context * kSymbols + symbol) << kQuickBits | quick bits
   const std::uint16_t* rare;   // a bit for each lane of a row with more than quick bits
-  const std::uint32_t* rest;   // what these have beside the quick bits, or the escaped code
+  const std::uint32_t* rest;   // 16 a row that has such lanes: what there is beside the quick bits, or the escaped code
 };
 
-// Undoes `decode_rests`. `rest` goes back over what it takes.
-inline void encode_rests(unsigned rare, std::uint32_t* states, const std::uint16_t* items, const std::uint32_t*& rest,
+// Undoes `decode_rests`.
+inline void encode_rests(unsigned rare, std::uint32_t* states, const std::uint16_t* items, const std::uint32_t* rest,
                          WordWriter& words) {
   while (rare) {
     const int lane = std::bit_width(rare) - 1;
     rare ^= 1u << lane;
     const int index = items[lane] >> kQuickBits, symbol = index % kSymbols;
-    const std::uint32_t value = *--rest;
+    const std::uint32_t value = rest[lane];
     if (symbol == kEscape) {
       words.put(value >> 16);
       words.put(value);

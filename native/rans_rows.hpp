@@ -64,6 +64,24 @@ inline __m256i gather(const std::uint32_t* table, __m256i places) {
       gather(table, std::uint64_t(_mm256_extract_epi64(places, 0)), std::uint64_t(_mm256_extract_epi64(places, 1))));
 }
 
+// How many bits beside its symbol a lane has, but for the quick ones. Not for escaped symbols.
+[[gnu::always_inline]] inline __m256i rest_bits(__m256i symbols, __m256i contexts) {
+  const __m256i has_sign = _mm256_cmpgt_epi32(contexts, _mm256_set1_epi32(kRecentPart[1] - 1));  // minus one
+  const __m256i bits = _mm256_sub_epi32(_mm256_sub_epi32(symbols, _mm256_set1_epi32(kQuickBits + 2)), has_sign);
+  return _mm256_max_epi32(bits, _mm256_setzero_si256());
+}
+
+// The states of a half, of which full ones give a word away.
+[[gnu::always_inline]] inline __m256i give_words(__m256i states, __m256i is_full, WordWriter& words) {
+  const unsigned set = set_of(is_full);
+  const __m256i given = _mm256_and_si256(_mm256_permutevar8x32_epi32(states, order_of(kLaneOrders, set)),
+                                         _mm256_set1_epi32(0xffff));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(words.at - 8),
+                   _mm_packus_epi32(_mm256_castsi256_si128(given), _mm256_extracti128_si256(given, 1)));
+  words.at -= std::popcount(set);
+  return _mm256_blendv_epi8(states, _mm256_srli_epi32(states, 16), is_full);
+}
+
 // From the last row to the first, lanes up to 8 * Halves. There is room for eight words more than are written.
 template <int Halves>
 void encode_rows(std::uint32_t* states, int num_lanes, const SymbolSlots* symbols, std::size_t num_rows, CodedRows rows,
@@ -76,39 +94,59 @@ void encode_rows(std::uint32_t* states, int num_lanes, const SymbolSlots* symbol
   }
   while (num_rows-- > 0) {
     const std::uint16_t* items = rows.items + num_rows * kChunkLanes;
+    __m256i item[Halves], slots[Halves], frequency[Halves], quick[Halves];
+    __m256 inverse[Halves];
+    for (int i = 0; i < Halves; ++i) {
+      item[i] = _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(items + 8 * i)));
+      slots[i] = gather(&symbols->bits, _mm256_srli_epi32(item[i], kQuickBits));
+      frequency[i] = _mm256_and_si256(slots[i], low_bits);
+      quick[i] = _mm256_srli_epi32(slots[i], 20);
+      inverse[i] = _mm256_div_ps(_mm256_set1_ps(2), _mm256_cvtepi32_ps(frequency[i]));
+    }
     if (rows.rare[num_rows]) {
-      for (int i = 0; i < Halves; ++i) store(states + 8 * i, state[i]);
-      encode_rests(rows.rare[num_rows], states, items, rows.rest, words);
-      for (int i = 0; i < Halves; ++i) state[i] = load(states + 8 * i);
+      rows.rest -= kChunkLanes;
+      __m256i bits[Halves], is_full[Halves];
+      bool is_escaped = false;
+      for (int i = 0; i < Halves; ++i) {
+        const __m256i index = _mm256_srli_epi32(item[i], kQuickBits);
+        const __m256i symbol = _mm256_and_si256(index, _mm256_set1_epi32(kSymbols - 1));
+        bits[i] = rest_bits(symbol, _mm256_srli_epi32(index, 4));
+        is_escaped |= set_of(_mm256_cmpeq_epi32(symbol, _mm256_set1_epi32(kEscape))) != 0;
+        is_full[i] = _mm256_cmpgt_epi32(
+            _mm256_srlv_epi32(state[i], _mm256_sub_epi32(_mm256_set1_epi32(32), bits[i])), _mm256_setzero_si256());
+      }
+      if (is_escaped) [[unlikely]] {
+        for (int i = 0; i < Halves; ++i) store(states + 8 * i, state[i]);
+        encode_rests(rows.rare[num_rows], states, items, rows.rest, words);
+        for (int i = 0; i < Halves; ++i) state[i] = load(states + 8 * i);
+      } else {
+        for (int i = Halves; i-- > 0;) state[i] = give_words(state[i], is_full[i], words);
+        for (int i = 0; i < Halves; ++i)
+          state[i] = _mm256_or_si256(_mm256_sllv_epi32(state[i], bits[i]),
+                                     _mm256_loadu_si256(reinterpret_cast<const __m256i*>(rows.rest + 8 * i)));
+      }
     }
     for (int i = Halves; i-- > 0;) {
-      const __m256i item = _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(items + 8 * i)));
-      const __m256i slots = gather(&symbols->bits, _mm256_srli_epi32(item, kQuickBits));
-      const __m256i frequency = _mm256_and_si256(slots, low_bits), quick = _mm256_srli_epi32(slots, 20);
-      const __m256i limit = _mm256_srlv_epi32(_mm256_slli_epi32(frequency, 22), quick);
+      const __m256i limit = _mm256_srlv_epi32(_mm256_slli_epi32(frequency[i], 22), quick[i]);
       const __m256i is_full =
           _mm256_and_si256(_mm256_cmpeq_epi32(_mm256_max_epu32(state[i], limit), state[i]), active[i]);
-      const unsigned set = set_of(is_full);
-      const __m256i given = _mm256_and_si256(_mm256_permutevar8x32_epi32(state[i], order_of(kLaneOrders, set)),
-                                             _mm256_set1_epi32(0xffff));
-      _mm_storeu_si128(reinterpret_cast<__m128i*>(words.at - 8),
-                       _mm_packus_epi32(_mm256_castsi256_si128(given), _mm256_extracti128_si256(given, 1)));
-      words.at -= std::popcount(set);
-      const __m256i fitting = _mm256_blendv_epi8(state[i], _mm256_srli_epi32(state[i], 16), is_full);
-      const __m256i raw = _mm256_and_si256(item, _mm256_set1_epi32((1 << kQuickBits) - 1));
-      const __m256i whole = _mm256_or_si256(_mm256_sllv_epi32(fitting, quick), raw);
+      state[i] = give_words(state[i], is_full, words);
+    }
+    for (int i = 0; i < Halves; ++i) {
+      const __m256i raw = _mm256_and_si256(item[i], _mm256_set1_epi32((1 << kQuickBits) - 1));
+      const __m256i whole = _mm256_or_si256(_mm256_sllv_epi32(state[i], quick[i]), raw);
 
       // The quotient is below 2^22, so that of floats is at most one off. (The lowest bit is left out as floats are
       // made of signed integers.)
-      const __m256 half_frequency = _mm256_mul_ps(_mm256_cvtepi32_ps(frequency), _mm256_set1_ps(0.5f));
-      const __m256 ratio = _mm256_div_ps(_mm256_cvtepi32_ps(_mm256_srli_epi32(whole, 1)), half_frequency);
+      const __m256 ratio = _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_srli_epi32(whole, 1)), inverse[i]);
       const __m256i near = _mm256_cvttps_epi32(ratio);
-      const __m256i left = _mm256_sub_epi32(whole, _mm256_mullo_epi32(near, frequency));
+      const __m256i left = _mm256_sub_epi32(whole, _mm256_mullo_epi32(near, frequency[i]));
       const __m256i is_above = _mm256_cmpgt_epi32(_mm256_setzero_si256(), left);  // all ones: minus one
-      const __m256i is_below = _mm256_cmpgt_epi32(left, _mm256_sub_epi32(frequency, _mm256_set1_epi32(1)));
+      const __m256i is_below = _mm256_cmpgt_epi32(left, _mm256_sub_epi32(frequency[i], _mm256_set1_epi32(1)));
       const __m256i quotient = _mm256_sub_epi32(_mm256_add_epi32(near, is_above), is_below);
-      const __m256i remainder = _mm256_sub_epi32(whole, _mm256_mullo_epi32(quotient, frequency));
-      const __m256i start = _mm256_and_si256(_mm256_srli_epi32(slots, 10), low_bits);
+      const __m256i remainder = _mm256_sub_epi32(_mm256_add_epi32(left, _mm256_and_si256(is_above, frequency[i])),
+                                                 _mm256_and_si256(is_below, frequency[i]));
+      const __m256i start = _mm256_and_si256(_mm256_srli_epi32(slots[i], 10), low_bits);
       state[i] = _mm256_add_epi32(_mm256_slli_epi32(quotient, kProbabilityBits), _mm256_add_epi32(remainder, start));
     }
   }
@@ -247,16 +285,13 @@ class RowDecoder {
 
   // Like decode_rests, for rows where nothing is escaped.
   [[gnu::always_inline]] void take_rests(Row& row) {
+    using namespace rans_rows_detail;
     __m256i bits[Halves], high[Halves];
-    for (int i = 0; i < Halves; ++i) {
-      const __m256i has_sign = _mm256_cmpgt_epi32(row.context[i], _mm256_set1_epi32(kRecentPart[1] - 1));  // minus one
-      const __m256i all = _mm256_sub_epi32(_mm256_sub_epi32(row.symbols[i], _mm256_set1_epi32(2)), has_sign);
-      bits[i] = _mm256_max_epi32(_mm256_sub_epi32(all, _mm256_set1_epi32(kQuickBits)), _mm256_setzero_si256());
-    }
+    for (int i = 0; i < Halves; ++i) bits[i] = rest_bits(row.symbols[i], row.context[i]);
     take_bits(bits, high);
     for (int i = 0; i < Halves; ++i)
-      code_[i] = rans_rows_detail::following_codes(
-          code_[i], row.symbols[i], _mm256_or_si256(row.raw[i], _mm256_slli_epi32(high[i], kQuickBits)));
+      code_[i] = following_codes(code_[i], row.symbols[i],
+                                 _mm256_or_si256(row.raw[i], _mm256_slli_epi32(high[i], kQuickBits)));
   }
 
   [[gnu::always_inline]] void take_rests_one_by_one(const Row& row, const std::uint8_t* symbols) {
@@ -344,7 +379,7 @@ inline void encode_rows(std::uint32_t* states, int num_lanes, const SymbolSlots*
 #else
   while (num_rows-- > 0) {
     const std::uint16_t* items = rows.items + num_rows * kChunkLanes;
-    encode_rests(rows.rare[num_rows], states, items, rows.rest, words);
+    if (rows.rare[num_rows]) encode_rests(rows.rare[num_rows], states, items, rows.rest -= kChunkLanes, words);
     encode_row(states, num_lanes, symbols, items, words);
   }
 #endif
