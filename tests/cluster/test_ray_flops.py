@@ -120,6 +120,7 @@ def test_a_run_goes_on_on_a_cluster_and_back_on_one_machine(cluster: Any, alone:
     assert_same(run, alone)
 
 
+@pytest.mark.slow
 def test_work_that_nobody_waits_for_any_more_is_done_again(cluster: Any, alone: WholeRun, tmp_path: Path) -> None:
     run = begin(tmp_path / "run")
     asked_within_flops, asked_after_flops = (iter([False] * 3 + [True]) for _ in range(2))
@@ -160,6 +161,7 @@ def workers_of(node: Any) -> list[int]:
     return found
 
 
+@pytest.mark.slow
 def test_a_node_that_joins_takes_its_share(cluster: Any, alone: WholeRun, tmp_path: Path) -> None:
     run = begin(tmp_path / "run")
     with on_cluster(run) as executor:
