@@ -11,6 +11,11 @@ def format_seconds(seconds: float) -> str:
     return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
+def format_count(number: int, noun: str) -> str:
+    """`1 flop`, `1,755 flops`."""
+    return f"{number:,} {noun}" + ("s" if number != 1 else "")
+
+
 def format_bytes(number: int) -> str:
     """`1.2 MB`, in powers of 1,000."""
     return decimal(number)

@@ -5,7 +5,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from errai.cli.quantities import format_bytes, format_seconds
+from errai.cli.quantities import format_bytes, format_count, format_seconds
 from errai.cli.terminal_curve import draw_curve
 from errai.cluster.whole_run import WholeRun
 from errai.evaluate.exploitability import essentially_solved_threshold
@@ -54,8 +54,9 @@ def print_run(console: Console, run: WholeRun) -> None:
     table.add_column(style="bold")
     table.add_column()
     infosets = num_infosets(run)
-    flops = "all" if run.settings.flop_factors is None else "of them"
-    table.add_row("game", f"{run.settings.name}, {run.num_flops:,} flops ({flops}), {infosets:,} infosets")
+    flops = "all" if run.settings.flop_factors is None else "some"
+    count = format_count(run.num_flops, "flop")
+    table.add_row("game", f"{run.settings.name}, {count} ({flops}), {infosets:,} infosets")
     scale = f"fixed point at scale {run.settings.scale:g}" if run.settings.scale else "lossless"
     table.add_row("method", f"{run.settings.algorithm}, {scale}")
     open_flops = len(run.ledger.answered(run.ledger.passes_done + 1))

@@ -9,7 +9,7 @@ from rich.console import Console
 from errai.cli.failure import EXIT_INTERRUPTED
 from errai.cli.output import print_json, results, stdout_kept_for_results, talk
 from errai.cli.progress import progress_bar
-from errai.cli.quantities import format_bytes, format_seconds
+from errai.cli.quantities import format_bytes, format_count, format_seconds
 from errai.cli.run_report import print_run, run_json
 from errai.cluster.crew import most_threads, open_crew
 from errai.cluster.run_memory import Crew, plan_crew
@@ -174,7 +174,8 @@ def _goal(run: WholeRun, **asked: Any) -> dict[str, Any]:
 def _tell_plan(console: Console, run: WholeRun, crew: Crew, cluster: str | None) -> None:
     where = f"on the cluster `{cluster}`" if cluster else f"on {crew.num_threads} threads"
     console.print(
-        f"{run.settings.name} by {run.settings.algorithm}: {run.num_flops:,} flops from disk in `{run.directory}`, "
+        f"{run.settings.name} by {run.settings.algorithm}: {format_count(run.num_flops, 'flop')} from disk "
+        f"in `{run.directory}`, "
         f"{where}, will take {format_bytes(crew.memory_bytes)} of memory"
         + (" on a node" if cluster else "")
         + (f"; at iteration {run.iteration:,}" if run.iteration else ""),
