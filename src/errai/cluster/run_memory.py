@@ -12,13 +12,13 @@ from errai.games.public_tree import PublicTree
 from errai.solving.lane_memory import table_bytes
 
 # Python, NumPy and the program.
-_BASE_BYTES = 120_000_000
-# Of a number in fixed point, at most, over a whole section: a third of it is what was seen.
-_PACKED_BYTES = 0.7
+_BASE_BYTES = 80_000_000
+# Of a number in fixed point over a whole section: 0.25 was seen where regrets had filled, less before.
+_PACKED_BYTES = 0.35
 _PLAIN_BYTES = 4.125
 _SECTIONS_HELD = 3  # ahead of the one in work, in work, and on its way to the file
 _FLOAT = 4
-_PYTHON_PER_BOARD = 3_000
+_PYTHON_PER_BOARD = 1_500
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,9 @@ def estimate_memory(settings: RunSettings) -> RunMemory:
     top_bytes = table_bytes(game.top) + len(game.flops) * _PYTHON_PER_BOARD
     return RunMemory(
         base_bytes=_BASE_BYTES + top_bytes,
-        tree_bytes=2 * table_bytes(tree) + boards * _PYTHON_PER_BOARD,
-        thread_bytes=_vector_bytes(tree) + _section_bytes(tree, settings),
+        tree_bytes=table_bytes(tree) + boards * _PYTHON_PER_BOARD,
+        # A walk has the weights of all hands once more, as floats.
+        thread_bytes=table_bytes(tree) // 2 + _vector_bytes(tree) + _section_bytes(tree, settings),
     )
 
 
