@@ -39,7 +39,7 @@ solve: build
 	@echo "  errai solve holdem.limit.2p --board Ks8s3d --betting rc/ --target 5 --dry-run    what the whole flop would take"
 
 test: build .venv/test-tools
-	$(VENV)/python -m pytest -n auto --maxprocesses 8
+	$(VENV)/python -m pytest -n auto --maxprocesses 8 --dist loadfile
 
 test-slow: build .venv/test-tools
 	$(VENV)/python -m pytest -m slow

@@ -58,14 +58,27 @@ def ray_environment() -> Iterator[None]:
         shutil.rmtree(directory, ignore_errors=True)
 
 
+NUM_NODES = 2
+
+
+@pytest.fixture
+def cluster(running_cluster: Any) -> Any:
+    """A head without cores and two nodes with one core each, whatever the test before did to them."""
+    while len(running_cluster.worker_nodes) > NUM_NODES:
+        running_cluster.remove_node(max(running_cluster.worker_nodes, key=lambda node: node.unique_id))
+    while len(running_cluster.worker_nodes) < NUM_NODES:
+        running_cluster.add_node(**NODE)
+    return running_cluster
+
+
 @pytest.fixture(scope="module")
-def cluster(ray_environment: None) -> Iterator[Any]:
-    """A head without cores and two nodes with one core each; this process is connected to it."""
+def running_cluster(ray_environment: None) -> Iterator[Any]:
+    """A cluster to which this process is connected."""
     from ray.cluster_utils import Cluster
 
     cluster = Cluster(initialize_head=True, head_node_args={**NODE, "num_cpus": 0}, shutdown_at_exit=True)
     try:
-        for _ in range(2):
+        for _ in range(NUM_NODES):
             cluster.add_node(**NODE)
         with connected("auto"):
             yield cluster
