@@ -282,3 +282,16 @@ def test_a_flop_that_is_not_dealt_is_told(tmp_path: Path) -> None:
     advance(run, 1)
     with pytest.raises(InputError, match="`QcQdQh` is not dealt in this game"):
         query_run(run.directory, betting="cc/", board="QcQdQh")
+
+
+@pytest.mark.slow
+def test_the_whole_of_a_deck_of_three_ranks_has_the_bits_of_the_engine_in_memory(tmp_path: Path) -> None:
+    definition = small_holdem()  # 83,285,652 infosets
+    runs = [WholeRun.create(tmp_path / str(n), RunSettings.of(definition, scale=0.0)) for n in (1, 2, 3)]
+    for num_threads, run in enumerate(runs, start=1):
+        advance(run, 1, num_threads)
+    assert all_bytes(runs[0].directory) == all_bytes(runs[1].directory) == all_bytes(runs[2].directory)
+    tree = build_public_tree(definition, precision="float32")
+    solver = LaneSolver(tree, variant=find_variant("dcfr+"), with_average=False)
+    solver.run(1)
+    assert_same_bits(runs[0], tree, "regrets", solver.regrets)
