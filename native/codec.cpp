@@ -5,9 +5,9 @@
 #include <cstring>
 #include <stdexcept>
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/vector.h>
 
+#include "arrays.hpp"
 #include "bindings.hpp"
 #include "rans_rows.hpp"
 #include "residuals.hpp"
@@ -348,8 +348,7 @@ std::uint64_t checksum(const std::uint8_t* data, std::size_t size) {
 
 namespace {
 
-template <class T>
-using Array = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using errai::Array;
 
 nb::bytes as_bytes(const std::vector<std::uint8_t>& bytes) { return nb::bytes(bytes.data(), bytes.size()); }
 

@@ -1,6 +1,5 @@
 #include "streamed.hpp"
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -11,15 +10,12 @@
 #include <mutex>
 #include <optional>
 
+#include "arrays.hpp"
 #include "bindings.hpp"
 
 namespace errai {
 namespace {
 
-template <class T>
-using Array = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using Table = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using ByteArray = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
 
 ByteArray give(std::vector<std::uint8_t>&& bytes) {

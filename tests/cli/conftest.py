@@ -41,3 +41,10 @@ def errai(capsys: pytest.CaptureFixture[str], tmp_path: Any, monkeypatch: pytest
         return Outcome(stdout, stderr, exit_code)
 
     return call
+
+
+def without_seconds(text: str, *, line: str) -> str:
+    """The output without the one thing that differs from run to run, in the line that begins with `line`."""
+    return "\n".join(
+        part.partition(" in ")[0] + " in SECONDS" if part.startswith(line) else part for part in text.split("\n")
+    )

@@ -9,7 +9,7 @@ import pytest
 
 from errai.cli.terminal_curve import draw_curve
 
-from .conftest import Errai
+from .conftest import Errai, without_seconds
 
 LEDUC_10 = """\
 game                leduc
@@ -23,17 +23,10 @@ mbb: thousandths of a small bet, here of 2 chips, a game
 """
 
 
-def without_seconds(text: str) -> str:
-    """The output with the one thing that differs from run to run taken out."""
-    return "\n".join(
-        line.partition(" in ")[0] + " in SECONDS" if line.startswith("method") else line for line in text.split("\n")
-    )
-
-
 def test_solve_prints_the_result_on_stdout_and_what_it_takes_on_stderr(errai: Errai) -> None:
     outcome = errai("solve", "leduc", "--iterations", "10")
     assert outcome.exit_code == 0
-    assert without_seconds(outcome.stdout) == LEDUC_10
+    assert without_seconds(outcome.stdout, line="method") == LEDUC_10
     assert outcome.stderr == "leduc by cfr+: 288 infosets on the `lanes` engine will take 12.3 kB\n"
 
 
@@ -173,7 +166,7 @@ def test_a_saved_solution_is_judged_again_with_the_same_result(errai: Errai) -> 
     judged = errai("exploit", "leduc")
     assert judged.exit_code == 0
     assert judged.stderr == ""
-    assert without_seconds(judged.stdout) == LEDUC_10
+    assert without_seconds(judged.stdout, line="method") == LEDUC_10
     average = errai("exploit", "leduc", "--verify", "--json").json
     current = errai("exploit", "leduc", "--measure", "current", "--json").json
     assert average["exploitability_mbb"] == average["trace"][-1]["average_mbb"]
@@ -183,7 +176,7 @@ def test_a_saved_solution_is_judged_again_with_the_same_result(errai: Errai) -> 
 def test_resume_goes_on_and_saves_in_the_same_place(errai: Errai) -> None:
     errai("solve", "leduc", "--iterations", "4", "--out", "leduc")
     resumed = errai("solve", "--resume", "leduc", "--iterations", "10")
-    assert without_seconds(resumed.stdout) == LEDUC_10
+    assert without_seconds(resumed.stdout, line="method") == LEDUC_10
     assert resumed.stderr == "resuming leduc by cfr+ at iteration 4\nsaved in `leduc`\n"
     assert errai("exploit", "leduc", "--json").json["iterations"] == 10
 

@@ -149,6 +149,10 @@ def test_verify_names_the_file_with_a_flipped_byte(game_file: Path, tmp_path: Pa
         (["GAME", "--memory", "much", "--out", "NEW"], "must be like `4G` or `500M`; got `much`"),
         (["GAME", "--memory", "1G", "--algorithm", "dcfr", "--out", "NEW"], "`dcfr` cannot be solved from disk"),
         (["GAME", "--memory", "1G", "--board", "QcKcAc", "--out", "NEW"], "`--board` is not for whole games"),
+        (["GAME", "--memory", "1G", "--show", "--out", "NEW"], "`--show` is not for whole games"),
+        (["GAME", "--memory", "1G", "--iterations", "0", "--out", "NEW"], "`iterations` must be at least 1; got `0`"),
+        (["GAME", "--scale", "3", "--out", "NEW"], "`--scale` is for whole games from disk"),
+        (["--resume", "RUN", "--dry-run"], "`--dry-run` is about one new solve"),
     ],
 )
 def test_bad_input_is_told_and_changes_nothing(
@@ -164,6 +168,18 @@ def test_bad_input_is_told_and_changes_nothing(
     assert "hint:" in errors
     assert not (tmp_path / "new").exists()
     assert before == {path: path.read_bytes() for path in directory.rglob("*") if path.is_file()}
+
+
+def test_a_dry_run_tells_what_it_takes_and_writes_nothing(game_file: Path, tmp_path: Path) -> None:
+    arguments = ("solve", game_file, "--flops", 3, "--memory", "500M", "--out", tmp_path / "new", "--dry-run")
+    code, output, errors = finish(errai(*arguments))
+    assert code == 0
+    assert "infosets on 3 flops" in output
+    assert "hint: `errai plan`" in errors
+    code, output, _ = finish(errai(*arguments, "--json"))
+    assert code == 0
+    assert json.loads(output)["flops"] == 3
+    assert not (tmp_path / "new").exists()
 
 
 @pytest.fixture(scope="module")

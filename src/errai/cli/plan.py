@@ -1,6 +1,5 @@
 """`errai plan GAME`: what it costs to solve a whole game, from what was measured here."""
 
-import os
 import tempfile
 from dataclasses import asdict
 from pathlib import Path
@@ -12,10 +11,11 @@ from rich.table import Table
 from errai.cli.options import output_options, threads_option
 from errai.cli.output import print_json, results, talk
 from errai.cli.quantities import format_bytes
-from errai.cli.run_report import num_infosets
+from errai.cli.run_report import count_infosets
 from errai.cli.whole_solve import parse_bytes
 from errai.cluster.cost_plan import Cluster, CostPlan, RunRates, plan_cost
 from errai.cluster.cost_sample import SAMPLE_ITERATIONS, measure_sample
+from errai.cluster.local import num_cores
 from errai.cluster.whole_run import WholeRun
 from errai.errors import InputError
 from errai.games import GameDefinition, load_game
@@ -66,7 +66,7 @@ def plan(
     if directory is not None:
         rates = _run_rates(WholeRun.open(directory))
     else:
-        rates = _measured_rates(definition, num_threads=num_threads or os.cpu_count() or 1)
+        rates = _measured_rates(definition, num_threads=num_threads or num_cores())
     cluster = Cluster(nodes, cores_per_node, parse_bytes(disk))
     cost = plan_cost(definition, rates, cluster=cluster, iterations=iterations)
     if as_json:
@@ -80,7 +80,7 @@ def _run_rates(run: WholeRun) -> RunRates:
     recent = run.ledger.pass_core_seconds()[-5 * PASSES_PER_ITERATION :]
     if not recent:
         raise InputError(f"the run in `{run.directory}` has made no iteration yet", hint="`errai solve --resume` does")
-    infosets = num_infosets(run)
+    infosets = count_infosets(run.settings)
     return RunRates(
         game=run.settings.name if run.settings.flop_factors is None else f"{run.num_flops} of its flops",
         iteration=run.iteration,
@@ -97,7 +97,7 @@ def _measured_rates(definition: GameDefinition, *, num_threads: int) -> RunRates
 
 
 def _plan_json(cost: CostPlan) -> dict[str, Any]:
-    derived = {name: getattr(cost, name) for name, _, _ in _ROWS if not hasattr(type(cost), "__slots__")}
+    derived = {name: getattr(cost, name) for name, _, _ in _ROWS}
     return {**asdict(cost), **derived, "published": PUBLISHED if cost.game == _PUBLISHED_GAME else None}
 
 

@@ -7,6 +7,7 @@ from rich.table import Table
 
 from errai.cli.quantities import format_bytes, format_count, format_seconds
 from errai.cli.terminal_curve import draw_curve
+from errai.cluster.run_settings import RunSettings
 from errai.cluster.whole_run import WholeRun
 from errai.evaluate.exploitability import essentially_solved_threshold
 from errai.games import count_sizes
@@ -17,7 +18,7 @@ from errai.solvers.whole_game import PASSES_PER_ITERATION
 def run_json(run: WholeRun) -> dict[str, Any]:
     """The object that `--json` prints."""
     points = [_point(run, place) for place in range(len(run.ledger.measurements()))]
-    infosets = num_infosets(run)
+    infosets = count_infosets(run.settings)
     return {
         "game": run.settings.name,
         "flops": run.num_flops,
@@ -40,12 +41,13 @@ def run_json(run: WholeRun) -> dict[str, Any]:
 _OF_THE_LAST = ("exploitability_mbb", "best_response_mbb", "value_bounds_chips", "essentially_solved")
 
 
-def num_infosets(run: WholeRun) -> int:
+def count_infosets(settings: RunSettings) -> int:
     """Canonical infosets of the flops of a run."""
-    if run.settings.flop_factors is None:
-        return count_sizes(run.settings.definition).total.canonical_infosets
-    first = run.game.top.rounds[0].num_infosets
-    return first + sum(run.game.flop_tree(flop).num_infosets for flop in range(run.num_flops))
+    if settings.flop_factors is None:
+        return count_sizes(settings.definition).total.canonical_infosets
+    game = settings.game
+    first = game.top.rounds[0].num_infosets
+    return first + sum(game.flop_tree(flop).num_infosets for flop in range(len(game.flops)))
 
 
 def print_run(console: Console, run: WholeRun) -> None:
@@ -53,7 +55,7 @@ def print_run(console: Console, run: WholeRun) -> None:
     table = Table.grid(padding=(0, 2))
     table.add_column(style="bold")
     table.add_column()
-    infosets = num_infosets(run)
+    infosets = count_infosets(run.settings)
     flops = "all" if run.settings.flop_factors is None else "some"
     count = format_count(run.num_flops, "flop")
     table.add_row("game", f"{run.settings.name}, {count} ({flops}), {infosets:,} infosets")

@@ -1,6 +1,5 @@
 """`errai show DIR`: what a saved solution does at one public state."""
 
-import os
 from pathlib import Path
 
 import click
@@ -11,6 +10,7 @@ from errai.cli.picture import verify_can_draw
 from errai.cli.state_report import print_state, state_json
 from errai.cli.strategy_chart import draw_chart
 from errai.cli.whole_solve import is_run
+from errai.cluster.local import num_cores
 from errai.cluster.run_query import query_run
 from errai.errors import InputError
 from errai.games.spot import position_names
@@ -46,7 +46,7 @@ def show(
     if png is not None:
         verify_can_draw(png)
     if is_run(directory):
-        threads = num_threads or os.cpu_count() or 1
+        threads = num_threads or num_cores()
         report = query_run(directory, betting=betting or "", board=board or "", kind=measure, num_threads=threads)
     else:
         report = load_solution(directory, num_threads=num_threads).query(betting=betting, board=board, kind=measure)

@@ -23,7 +23,15 @@ from errai.cli.quantities import format_bytes
 from errai.cli.report import print_comparison, print_cost, print_curve, print_solution, solution_json
 from errai.cli.state_report import print_state
 from errai.cli.strategy_table import print_strategy
-from errai.cli.whole_solve import is_run, new_settings, plan_whole, solve_whole, verify_is_free, verify_same
+from errai.cli.whole_solve import (
+    is_run,
+    new_settings,
+    plan_whole,
+    solve_whole,
+    tell_cost,
+    verify_is_free,
+    verify_same,
+)
 from errai.cluster.ray_runner import connected
 from errai.cluster.whole_run import WholeRun
 from errai.games import load_game
@@ -157,23 +165,9 @@ def solve(
     """
     from_disk = any(option is not None for option in (memory, flops, cluster, checkpoint_to))
     if from_disk or (resume is not None and is_run(resume)):
-        options = {**settings, "flops": flops, "scale": scale, "algorithms": algorithms, "memory": memory}
-        options["cluster"] = cluster
-        # A cluster that cannot be reached is told before anything is written.
-        with nullcontext() if cluster is None else connected(cluster), interruptible() as is_interrupted:
-            run = _open_run(context, game=game, out=out, resume=resume, options=options)
-            return solve_whole(
-                run,
-                iterations=iterations,
-                target_mbb=target_mbb,
-                measure_every=settings["measure_every"],
-                memory=memory,
-                num_threads=settings["num_threads"],
-                cluster=cluster,
-                checkpoint_to=checkpoint_to,
-                is_interrupted=is_interrupted,
-                as_json=as_json,
-            )
+        return _solve_from_disk(context, **context.params)
+    if scale is not None:
+        raise click.UsageError("`--scale` is for whole games from disk: `--memory 4G`", context)
     is_spot = any(settings[name] is not None for name in ("board", "betting", "range_bb", "range_dealer"))
     algorithms = algorithms or (solving.default_algorithm(sampling=settings["sampling"], is_spot=is_spot),)
     _verify_usage(context, game=game, algorithms=algorithms, out=out, resume=resume)
@@ -200,40 +194,59 @@ def solve(
     return _conclude(solutions[-1], out=out, is_interrupted=is_interrupted())
 
 
-# Options of `solve` that a whole game from disk takes beside those about the goal and the work.
-_RUN_OPTIONS = ("alpha", "gamma", "averaging_delay", "precision", "measure")
+# Options that decide the numbers of a whole game from disk, and those that it does not have.
+_RUN_OPTIONS = ("algorithms", "alpha", "gamma", "averaging_delay", "precision", "measure", "flops", "scale")
+_NOT_FROM_DISK = {*_METHOD_OPTIONS, "plot", "show"} - {*_RUN_OPTIONS, "measure_every"}
 
 
-def _open_run(
-    context: click.Context, *, game: str | None, out: Path | None, resume: Path | None, options: dict[str, Any]
-) -> WholeRun:
-    """Begin a run, or open the one that is to go on."""
-    if (game is None) == (resume is None):
-        raise click.UsageError("give either GAME or `--resume DIR`", context)
+def _solve_from_disk(context: click.Context, /, **options: Any) -> int:
+    """Begin a run or go on with one; everything that can be wrong is told before anything is written."""
     given = {
-        name: options[name]
-        for name in _RUN_OPTIONS
-        if context.get_parameter_source(name) is not ParameterSource.DEFAULT
+        option.name: options[option.name]
+        for option in context.command.params
+        if option.name and context.get_parameter_source(option.name) is not ParameterSource.DEFAULT
     }
-    given |= {name: options[name] for name in ("flops", "scale") if options[name] is not None}
-    foreign = set(_METHOD_OPTIONS) - {*_RUN_OPTIONS, "algorithms", "measure_every"}
+    _verify_disk_usage(context, given)
+    goal_options = {name: options[name] for name in ("iterations", "target_mbb", "measure_every")}
+    goal = None if options["resume"] and not goal_options.keys() & given.keys() else solving.Goal(**goal_options)
+    crew_options = {name: options[name] for name in ("memory", "num_threads", "cluster")}
+    run_options = {name: given[name] for name in _RUN_OPTIONS if name in given}
+    cluster = options["cluster"]
+    with nullcontext() if cluster is None else connected(cluster), interruptible() as is_interrupted:
+        if options["resume"] is not None:
+            run = WholeRun.open(options["resume"])
+            verify_same(run, run_options)
+        else:
+            settings = new_settings(options["game"], run_options)
+            crew = plan_whole(settings, **crew_options)
+            if options["dry_run"]:
+                tell_cost(settings, crew, as_json=options["as_json"])
+                return 0
+            verify_is_free(options["out"])
+            run = WholeRun.create(options["out"], settings)
+        return solve_whole(
+            run,
+            goal=goal,
+            **crew_options,
+            checkpoint_to=options["checkpoint_to"],
+            is_interrupted=is_interrupted,
+            as_json=options["as_json"],
+        )
+
+
+def _verify_disk_usage(context: click.Context, given: dict[str, Any]) -> None:
+    """Refuse what the options of a whole game from disk cannot mean together."""
+    if ("game" in given) == ("resume" in given):
+        raise click.UsageError("give either GAME or `--resume DIR`", context)
     for option in context.command.params:
-        if option.name in foreign and context.get_parameter_source(option.name) is not ParameterSource.DEFAULT:
+        if option.name in _NOT_FROM_DISK and option.name in given:
             raise click.UsageError(f"`{option.opts[0]}` is not for whole games from disk", context)
-    if len(options["algorithms"]) > 1:
+    if len(given.get("algorithms", ())) > 1:
         raise click.UsageError("a run from disk is by one algorithm", context)
-    if options["algorithms"]:
-        given["algorithm"] = options["algorithms"][0]
-    if resume is not None:
-        run = WholeRun.open(resume)
-        verify_same(run, given)
-        return run
-    if out is None:
+    if "resume" in given and "dry_run" in given:
+        raise click.UsageError("`--dry-run` is about one new solve", context)
+    if "game" in given and not {"out", "dry_run"} & given.keys():
         raise click.UsageError("a whole game from disk needs a directory: `--out DIR`", context)
-    verify_is_free(out)
-    run_settings = new_settings(str(game), given)
-    plan_whole(run_settings, **{name: options[name] for name in ("memory", "num_threads", "cluster")})
-    return WholeRun.create(out, run_settings)
 
 
 def _verify_usage(

@@ -27,9 +27,9 @@ def verify(*, directory: Path, as_json: bool) -> int:
     bar = progress_bar(talk())
     task = bar.add_task("verifying", total=run.num_flops, status="")
     with bar:
-        for flop in range(run.num_flops):
+        for flop, passes_done in enumerate(run.passes_done_by_flop()):
             try:
-                num_bytes += worker.verify(flop, run.passes_done_of(flop))
+                num_bytes += worker.verify(flop, passes_done)
             except StorageError as error:
                 problems.append(str(error))
             bar.update(task, advance=1, status=format_bytes(num_bytes))

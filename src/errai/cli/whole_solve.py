@@ -1,6 +1,7 @@
 """`errai solve GAME --out DIR` of a whole game from disk: begin a run or go on with one, tell how far it is."""
 
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from errai.cli.failure import EXIT_INTERRUPTED
 from errai.cli.output import print_json, results, stdout_kept_for_results, talk
 from errai.cli.progress import progress_bar
 from errai.cli.quantities import format_bytes, format_count, format_seconds
-from errai.cli.run_report import print_run, run_json
+from errai.cli.run_report import count_infosets, print_run, run_json
 from errai.cluster.crew import most_threads, open_crew
 from errai.cluster.run_memory import Crew, plan_crew
 from errai.cluster.run_settings import RunSettings
@@ -19,9 +20,9 @@ from errai.errors import InputError
 from errai.games import load_game
 from errai.games.whole_game import choose_flops
 from errai.solving import StrategyKind
+from errai.solving.method import Goal
 from errai.storage.ledger import LEDGER_FILE
 
-DEFAULT_ITERATIONS = 1000
 _PREFIXES = {"K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
 
@@ -64,8 +65,8 @@ def new_settings(game: str, options: dict[str, Any]) -> RunSettings:
 
 def _method(options: dict[str, Any]) -> dict[str, Any]:
     method = {name: options[name] for name in ("alpha", "gamma", "averaging_delay") if options.get(name) is not None}
-    if options.get("algorithm") is not None:
-        method["algorithm"] = options["algorithm"]
+    if options.get("algorithms"):
+        (method["algorithm"],) = options["algorithms"]
     if options.get("precision") == "lossless":
         method["scale"] = 0.0
     elif options.get("precision") not in (None, "fixed"):
@@ -106,9 +107,7 @@ def plan_whole(
 def solve_whole(
     run: WholeRun,
     *,
-    iterations: int | None,
-    target_mbb: float | None,
-    measure_every: int | None,
+    goal: Goal | None,
     memory: str | None,
     num_threads: int | None,
     cluster: str | None,
@@ -116,9 +115,9 @@ def solve_whole(
     is_interrupted: Callable[[], bool],
     as_json: bool,
 ) -> int:
-    """Go on with a run to its goal; the exit code."""
+    """Go on with a run to a goal, or to the one that it was last asked for; the exit code."""
     console = talk()
-    goal = _goal(run, iterations=iterations, target_mbb=target_mbb, measure_every=measure_every)
+    goal = _goal(run, goal)
     crew = plan_whole(run.settings, memory=memory, num_threads=num_threads, cluster=cluster)
     _tell_plan(console, run, crew, cluster)
     strategy: StrategyKind = "average" if run.settings.with_average else "current"
@@ -135,7 +134,9 @@ def solve_whole(
     ):
         run.advance(
             executor,
-            **goal,
+            iterations=goal.iterations,
+            target_mbb=goal.target_mbb,
+            measure_every=goal.measure_every,
             measure=strategy,
             checkpoint=None if checkpoint_to is None else Checkpoint(checkpoint_to),
             on_progress=show,
@@ -152,23 +153,26 @@ def solve_whole(
     return 0
 
 
-def _goal(run: WholeRun, **asked: Any) -> dict[str, Any]:
+def _goal(run: WholeRun, asked: Goal | None) -> Goal:
     """What is asked now, or was asked last."""
-    given = {name: value for name, value in asked.items() if value is not None}
-    goal = {**run.ledger.goal, **given}
-    if "iterations" not in given and "target_mbb" in given:
-        goal.pop("iterations", None)
-    if "target_mbb" not in given and "iterations" in given:
-        goal.pop("target_mbb", None)
-    if "iterations" not in goal and "target_mbb" not in goal:
-        goal["iterations"] = DEFAULT_ITERATIONS
-    for name in ("iterations", "measure_every"):
-        if goal.get(name) is not None and goal[name] < 1:
-            raise InputError(f"`{name}` must be positive; got `{goal[name]}`")
-    if goal.get("target_mbb") is not None and not goal["target_mbb"] > 0:
-        raise InputError(f"a target must be above 0 mbb; got `{goal['target_mbb']}`")
-    run.ledger.set_goal(goal)
-    return {"iterations": goal.get("iterations"), **{n: goal[n] for n in ("target_mbb", "measure_every") if n in goal}}
+    goal = asked or Goal(**run.ledger.goal)
+    run.ledger.set_goal({name: getattr(goal, name) for name in ("iterations", "target_mbb", "measure_every")})
+    return goal
+
+
+def tell_cost(settings: RunSettings, crew: Crew, *, as_json: bool) -> None:
+    """What is known of a run that is not begun."""
+    game = settings.game
+    infosets = count_infosets(settings)
+    if as_json:
+        print_json({"game": settings.name, "flops": len(game.flops), "infosets": infosets, **asdict(crew)})
+        return
+    results().print(
+        f"{settings.name} by {settings.algorithm}: {infosets:,} infosets on {format_count(len(game.flops), 'flop')}, "
+        f"{format_bytes(crew.memory_bytes)} of memory on {crew.num_threads} threads",
+        soft_wrap=True,
+    )
+    talk().print("\nhint: `errai plan` measures what an iteration takes, and how much disk", soft_wrap=True)
 
 
 def _tell_plan(console: Console, run: WholeRun, crew: Crew, cluster: str | None) -> None:

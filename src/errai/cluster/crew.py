@@ -1,12 +1,12 @@
 """Who works on a run: the threads of this machine, or a cluster."""
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from errai.cluster.flop_executor import FlopExecutor, LocalFlops
 from errai.cluster.flop_worker import FlopWorker
+from errai.cluster.local import num_cores
 from errai.cluster.ray_flops import open_ray_flops
 from errai.cluster.ray_runner import connected
 from errai.cluster.run_memory import Crew
@@ -16,7 +16,7 @@ from errai.cluster.whole_run import WholeRun
 def most_threads(cluster: str | None) -> int:
     """How many work at once on this machine, or on the largest node of a cluster."""
     if cluster is None:
-        return os.cpu_count() or 1
+        return num_cores()
     with connected(cluster) as connection:
         return max(1, *(node.num_cpus for node in connection.nodes()))
 

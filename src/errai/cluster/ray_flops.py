@@ -245,14 +245,14 @@ class RayFlops:
             max_trees=self._crew.max_trees,
         )
         worker = self._cluster.start_worker(make_work, node=node, num_cpus=num_threads, num_threads=num_threads)
-        passes_done = self._passes_done()
+        passes_done = self._run.passes_done_by_flop()
         seat = _Seat(name, node, num_threads, worker, passes_done, monotonic())
         self._seats[name] = seat
         self._ask(_Asked(seat, "start"), partial(_find_readable, passes_done=passes_done))
 
     def _welcome(self, seat: _Seat, readable: list[int]) -> None:
         """A worker is ready. What changed since it looked for files may not be where it looked."""
-        now = self._passes_done()
+        now = self._run.passes_done_by_flop()
         still_readable = {flop for flop in readable if seat.passes_done[flop] == now[flop]}
         self._planner.join(seat.name, num_threads=seat.num_threads, readable=still_readable)
         self._failed_starts[seat.node.id] = 0
@@ -285,11 +285,6 @@ class RayFlops:
                 "no node of the cluster works on the run",
                 hint="`ray status` says what the cluster has free; nothing is lost, and `errai solve --resume` goes on",
             )
-
-    def _passes_done(self) -> list[int]:
-        done = self._run.ledger.passes_done
-        answered = self._run.ledger.answered(done + 1)
-        return [done + (flop in answered) for flop in range(self._run.num_flops)]
 
 
 def _names(node: Node) -> Iterator[str]:

@@ -75,6 +75,8 @@ class RunReader:
         self.weights = run.numbers().weights(self.kind)  # of the first round
         self.tree = lru_cache(maxsize=_MOST_TREES)(run.game.flop_tree)
         self._worker = FlopWorker(run.directory, run.settings)
+        # A flop may be one pass ahead of the others, and then its older files are gone.
+        self._passes_done = run.passes_done_by_flop()
         self._sources: dict[tuple[int, int], FlopFile | NoSections] = {}
 
     def __enter__(self) -> "RunReader":
@@ -91,9 +93,8 @@ class RunReader:
         if (flop, player) not in self._sources:
             if len(self._sources) >= 2 * _MOST_TREES:
                 self.__exit__()
-            # A flop may be one pass ahead of the others, and then its older files are gone.
             self._sources[flop, player] = self._worker.open_array(
-                flop, ArrayName(self.kind, player), self.run.passes_done_of(flop)
+                flop, ArrayName(self.kind, player), self._passes_done[flop]
             )
         return self._sources[flop, player]
 

@@ -1,18 +1,17 @@
 """Solving a whole game from disk in one call: begin a run, or go on with the one that is there."""
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from errai.cluster.crew import open_crew
+from errai.cluster.crew import most_threads, open_crew
 from errai.cluster.run_memory import plan_crew
 from errai.cluster.run_settings import RunSettings
 from errai.cluster.whole_run import OnProgress, WholeRun
-from errai.errors import InputError
 from errai.games import GameDefinition, load_game
 from errai.games.whole_game import choose_flops
 from errai.solving import StrategyKind
+from errai.solving.method import Goal
 from errai.storage.ledger import LEDGER_FILE
 
 
@@ -37,12 +36,11 @@ def solve_whole(
     other fields of `RunSettings`: `algorithm`, `alpha`, `gamma`, `with_average`, `averaging_delay` and `scale`. A run
     that is in the directory already goes on, if it has the same settings.
     """
-    if iterations is None and target_mbb is None:
-        raise InputError("a run needs an end", hint="give `iterations` or `target_mbb`")
+    goal = Goal(iterations=iterations, target_mbb=target_mbb, measure_every=measure_every)
     definition = load_game(game) if isinstance(game, str) else game
     factors = None if flops is None else choose_flops(definition, flops)
     settings = RunSettings.of(definition, factors, **method)
-    crew = plan_crew(settings, num_threads=num_threads or os.cpu_count() or 1, memory_limit_bytes=memory_limit_bytes)
+    crew = plan_crew(settings, num_threads=num_threads or most_threads(cluster), memory_limit_bytes=memory_limit_bytes)
     directory = Path(directory)
     if (directory / LEDGER_FILE).exists():
         run = WholeRun.open(directory)
@@ -53,10 +51,10 @@ def solve_whole(
     with open_crew(run, crew, cluster=cluster, should_stop=should_stop) as executor:
         run.advance(
             executor,
-            iterations=iterations,
-            target_mbb=target_mbb,
+            iterations=goal.iterations,
+            target_mbb=goal.target_mbb,
             measure=measure,
-            measure_every=measure_every,
+            measure_every=goal.measure_every,
             on_progress=on_progress,
             should_stop=should_stop,
         )

@@ -100,10 +100,11 @@ class WholeRun:
             return TopNumbers.zeros(self.game, with_average=self.settings.with_average)
         return TopNumbers.from_arrays(stored)
 
-    def passes_done_of(self, flop: int) -> int:
-        """How many passes a flop has done: it can be one ahead of the others."""
+    def passes_done_by_flop(self) -> list[int]:
+        """How many passes each flop has done: one that has answered in the open pass is ahead of the others."""
         done = self.ledger.passes_done
-        return done + (flop in self.ledger.answered(done + 1))
+        answered = self.ledger.answered(done + 1)
+        return [done + (flop in answered) for flop in range(self.num_flops)]
 
     def exploitability(self, measurement: Measurement) -> Exploitability:
         unit = float(self.settings.definition.small_bet_chips)
@@ -245,8 +246,11 @@ class WholeRun:
 
     def _tidy(self, executor: FlopExecutor) -> None:
         """Remove what a run that was killed left behind."""
-        for flop in range(self.num_flops):
-            executor.tidy(flop, self.passes_done_of(flop))
+        for flop, passes_done in enumerate(self.passes_done_by_flop()):
+            executor.tidy(flop, passes_done)
+
+
+_RECENT_PASSES = 4
 
 
 @dataclass
@@ -261,11 +265,13 @@ class _Watch:
 
     def __post_init__(self) -> None:
         self._lap_started = perf_counter()
+        self._recent_seconds = self.run.ledger.pass_seconds()[-_RECENT_PASSES:]
 
     def lap(self) -> float:
         """Seconds since the last lap."""
         now = perf_counter()
         seconds, self._lap_started = now - self._lap_started, now
+        self._recent_seconds = [*self._recent_seconds, seconds][-_RECENT_PASSES:]
         return seconds
 
     def stops(self, flops_done: int, *, is_measuring: bool = False) -> bool:
@@ -287,7 +293,7 @@ class _Watch:
         )
 
     def _seconds_left(self, flops_done: int, is_measuring: bool) -> float | None:
-        recent = self.run.ledger.pass_seconds()[-4:]
+        recent = self._recent_seconds
         if self.iterations is None or not recent:
             return None
         passes = float(self.iterations * PASSES_PER_ITERATION - self.run.ledger.passes_done)

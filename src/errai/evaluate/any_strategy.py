@@ -107,7 +107,7 @@ class AnyStrategyJudge:
     def _values(
         self,
         round_: int,
-        deal: Deal,
+        deal: Deal[SuitSymmetry],
         board: tuple[int, ...],
         lanes: Sequence[BettingState],
         reach: Reach,
@@ -236,7 +236,7 @@ class AnyStrategyJudge:
                 live = self._live_lanes(passed)
                 lanes, reach = self._lanes_after(passed, live)
                 self._values_at_start(passed, np.zeros((len(_JUDGED), len(possible), len(live))), live)
-                deal: Deal = deal_cards(symmetry, board, self.definition.num_board_cards[round_ + 1])[0]
+                deal: Deal[SuitSymmetry] = deal_cards(symmetry, board, self.definition.num_board_cards[round_ + 1])[0]
                 board, symmetry = (*board, *deal.cards), deal.symmetry
             seconds[round_] = perf_counter() - began
         return seconds

@@ -13,6 +13,7 @@ import numpy as np
 
 from errai.cards.hands import held_cards
 from errai.evaluate.judged_strategy import WholeGameStrategy
+from errai.evaluate.state_values import compatible_reach
 from errai.games import BettingState, GameDefinition
 from errai.games.betting import RoundBetting
 from errai.games.sequence_form import Float64Array
@@ -45,10 +46,10 @@ class RoundPass:
             if node.has_fold:
                 chips = self._committed + node.fold_committed
                 if node.player == player:
-                    folded = -chips * compatible_sums(self.definition, self.reach[index][opponent])
+                    folded = -chips * compatible_reach(self.definition, self.reach[index][opponent])
                 else:
                     reach = self.reach[index][opponent] * probabilities[:, 0]
-                    folded = chips * compatible_sums(self.definition, reach)
+                    folded = chips * compatible_reach(self.definition, reach)
                 sequels.insert(0, folded)
             stacked = np.stack(sequels, axis=1)
             if node.player == opponent:
@@ -74,14 +75,6 @@ def possible_hands(definition: GameDefinition, board: tuple[int, ...]) -> Float6
     held = held_cards(definition.deck, definition.num_hole_cards)
     possible: Float64Array = 1.0 - held[:, list(board)].max(axis=1, initial=0.0, keepdims=True)
     return possible
-
-
-def compatible_sums(definition: GameDefinition, weights: Float64Array) -> Float64Array:
-    """For each hand the sum of the weights of all hands that share no card with it."""
-    held = held_cards(definition.deck, definition.num_hole_cards)
-    sums: Float64Array = weights.sum(axis=0) - held @ (held.T @ weights)
-    # With two cards a hand is subtracted once for each of them.
-    return sums + weights if definition.num_hole_cards == 2 else sums
 
 
 def pass_down(

@@ -7,20 +7,23 @@ betting before them.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
+from typing import Generic, TypeVar
 
 import numpy as np
 
 from errai.games.definition import GameDefinition
-from errai.games.symmetry import SuitSymmetry, all_deals
+from errai.games.symmetry import SuitSymmetry, Symmetry, all_deals
+
+AnySymmetry = TypeVar("AnySymmetry", bound=Symmetry)
 
 
 @dataclass(frozen=True)
-class Deal:
-    """Cards that come on a board, and the relabellings of suits that are left with them."""
+class Deal(Generic[AnySymmetry]):
+    """Cards that come on a board, and the relabellings that are left with them."""
 
     cards: tuple[int, ...]
     multiplicity: int  # how many sets of cards it stands for
-    symmetry: SuitSymmetry
+    symmetry: AnySymmetry
 
 
 def flop_round(definition: GameDefinition) -> int:
@@ -28,12 +31,12 @@ def flop_round(definition: GameDefinition) -> int:
     return 0 if definition.num_rounds == 1 or definition.num_board_cards[0] else 1
 
 
-def deal_flops(definition: GameDefinition, symmetry: SuitSymmetry) -> list[Deal]:
+def deal_flops(definition: GameDefinition, symmetry: SuitSymmetry) -> list[Deal[SuitSymmetry]]:
     """All flops that `symmetry` tells apart."""
     return deal_cards(symmetry, (), definition.num_board_cards[flop_round(definition)])
 
 
-def deal_cards(symmetry: SuitSymmetry, board: Sequence[int], count: int) -> list[Deal]:
+def deal_cards(symmetry: AnySymmetry, board: Sequence[int], count: int) -> list[Deal[AnySymmetry]]:
     """All sets of `count` cards that can come on `board` and that `symmetry`, which leaves it as it is, tells apart."""
     if count == 0:
         return [Deal((), 1, symmetry)]

@@ -25,8 +25,9 @@ from errai.cards.strength import board_strengths
 from errai.errors import InputError
 from errai.games.betting import RoundBetting, build_round_betting
 from errai.games.definition import GameDefinition
+from errai.games.flops import deal_cards
 from errai.games.state import BettingState, initial_state
-from errai.games.symmetry import SuitSymmetry, Symmetry, all_deals, full_symmetry, no_symmetry
+from errai.games.symmetry import SuitSymmetry, Symmetry, full_symmetry, no_symmetry
 
 # How numbers are kept: as they are computed, or computed in float32 and kept as 16 bits with a scale for every lane and
 # tile of hands (`native/tiles.hpp`).
@@ -324,7 +325,10 @@ def _build_boards(
         columns["up_weight"].append(up_weight)
         columns["group_end"].append(groups)
 
-        children = [] if not deals_on else _deal(definition, board, on_board, index, dealt_next)
+        children = [
+            _Pending((*board.cards, *deal.cards), index, deal.multiplicity, deal.symmetry)
+            for deal in (deal_cards(board.symmetry, board.cards, dealt_next) if deals_on else ())
+        ]
         rows.append((len(raw_hands), len(below), len(children), num_groups, len(groups), len(orbit_sizes)))
         boards.append(
             TreeBoard(
@@ -356,18 +360,3 @@ def _card_orbits(
     orbit_of_card = np.zeros(deck_size, dtype=np.uint8)
     orbit_of_card[left] = inverse
     return orbit_of_card, sizes
-
-
-def _deal(
-    definition: GameDefinition, board: _Pending, on_board: NDArray[np.uint8], index: int, count: int
-) -> list[_Pending]:
-    """The boards of the next round, one for each set of cards that the board's symmetry tells apart."""
-    if count == 0:
-        return [_Pending(board.cards, index, 1, board.symmetry)]
-    left = np.setdiff1d(np.arange(definition.deck.size, dtype=np.uint8), on_board)
-    deals = all_deals(left, count)
-    _, representative, multiplicity = np.unique(board.symmetry.deal_keys(deals), return_index=True, return_counts=True)
-    return [
-        _Pending((*board.cards, *deal.tolist()), index, int(times), board.symmetry.after(deal))
-        for deal, times in zip(deals[representative], multiplicity, strict=True)
-    ]

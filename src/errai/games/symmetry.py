@@ -6,10 +6,10 @@ relabelled on their own, and only ranks matter. A symmetry numbers hands and set
 games.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations, permutations
-from typing import Protocol
+from typing import Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,9 @@ Keys = NDArray[np.int64]
 class Symmetry(Protocol):
     """The relabellings that leave the cards on the board, and the ranges, as they are."""
 
+    @property
+    def deck(self) -> Deck: ...
+
     def hand_keys(self) -> Keys:
         """A key for each hand of the deck."""
         ...
@@ -37,7 +40,7 @@ class Symmetry(Protocol):
         """A key for each row of `deals`, whose cards are in ascending order."""
         ...
 
-    def after(self, deal: NDArray[np.uint8]) -> "Symmetry":
+    def after(self, deal: NDArray[np.uint8]) -> Self:
         """The relabellings that are left when `deal` comes on the board."""
         ...
 
@@ -62,16 +65,16 @@ class SuitSymmetry:
         keys: Keys = self._relabelled_deals(deals).min(axis=0)
         return keys
 
-    def after(self, deal: NDArray[np.uint8]) -> "SuitSymmetry":
+    def after(self, deal: NDArray[np.uint8]) -> Self:
         keys = self._relabelled_deals(deal[None, :])[:, 0]
         same = keys == _ordered_key(deal[None, :], self.deck)[0]
-        return SuitSymmetry(self.deck, self.num_hole_cards, self.relabellings[same])
+        return replace(self, relabellings=self.relabellings[same])
 
-    def keeping(self, weights: NDArray[np.float64]) -> "SuitSymmetry":
+    def keeping(self, weights: NDArray[np.float64]) -> Self:
         """Those that leave the weights of all hands as they are."""
         relabelled = _relabelled_hands(self.deck, self.num_hole_cards, self.relabellings.tobytes())
         same = np.all(weights[relabelled] == weights, axis=1)
-        return SuitSymmetry(self.deck, self.num_hole_cards, self.relabellings[same])
+        return replace(self, relabellings=self.relabellings[same])
 
     def _relabelled_deals(self, deals: NDArray[np.uint8]) -> Keys:
         return _ordered_key(np.sort(self.relabellings[:, deals], axis=-1), self.deck)
@@ -93,7 +96,7 @@ class RankSymmetry:
     def deal_keys(self, deals: NDArray[np.uint8]) -> Keys:
         return _ordered_key(deals // np.uint8(self.deck.num_suits), self.deck)
 
-    def after(self, deal: NDArray[np.uint8]) -> "RankSymmetry":
+    def after(self, deal: NDArray[np.uint8]) -> Self:
         return self
 
 

@@ -115,8 +115,8 @@ class Ledger:
     @property
     def passes_done(self) -> int:
         """How many passes are complete."""
-        done = self._find("top")
-        return 0 if done is None else int(json.loads(self._get("done"))["number"])
+        done = self._find("done")
+        return 0 if done is None else int(json.loads(done)["number"])
 
     def pass_seconds(self) -> list[float]:
         """Of every pass that is complete, in order."""
