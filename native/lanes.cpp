@@ -86,14 +86,25 @@ Numbers<Element> numbers(const Arrays<Element>& arrays) {
   return {std::get<0>(arrays).data(), scales ? scales->data() : nullptr};
 }
 
-// Judges a strategy: `value` becomes what `player` gets with each root hand, by a best response to the opponent's
-// weights or by its own. The weights are only read.
+// Arrays that are only read, such as those of a mapped file; a judge's walk writes to none of its numbers.
 template <class Element>
-void judge(const LaneTree& tree, bool best_response, int player, const Arrays<Element>& own_weights,
-           const Arrays<Element>& opponent_weights, int num_threads, Table<const RealOf<Element>> opponent_reach,
-           Table<RealOf<Element>> value) {
-  const Pass pass{&tree, best_response ? Mode::best_response : Mode::evaluate, player, {}, num_threads};
-  Resident<Element> source(tree, player, {numbers(opponent_weights), {}, {}, numbers(own_weights)});
+using ReadArrays = std::tuple<Array<const Element>, std::optional<Array<const float>>>;
+
+template <class Element>
+Numbers<Element> judged_numbers(const ReadArrays<Element>& arrays) {
+  const auto& scales = std::get<1>(arrays);
+  return {const_cast<Element*>(std::get<0>(arrays).data()), scales ? const_cast<float*>(scales->data()) : nullptr};
+}
+
+// Judges a strategy from a node on a board on: `value` becomes what `player` gets there with each hand, by a best response
+// to the opponent's weights or by its own.
+template <class Element>
+void judge(const LaneTree& tree, int round_index, int board_index, int node_index, bool best_response, int player,
+           const ReadArrays<Element>& own_weights, const ReadArrays<Element>& opponent_weights, int num_threads,
+           Table<const RealOf<Element>> opponent_reach, Table<RealOf<Element>> value) {
+  const Mode mode = best_response ? Mode::best_response : Mode::evaluate;
+  const Pass pass{&tree, mode, player, {}, num_threads, {round_index, board_index, node_index}};
+  Resident<Element> source(tree, player, {judged_numbers<Element>(opponent_weights), {}, {}, judged_numbers<Element>(own_weights)});
   nb::gil_scoped_release release;
   Walker<Element, Resident<Element>>(pass).run(opponent_reach.data(), value.data(), source);
 }
@@ -211,7 +222,8 @@ void bind_endings(nb::module_& m) {
 
 template <class Element>
 void bind_element(nb::module_& m, const char* runner_name) {
-  m.def("judge_lanes", &judge<Element>, nb::arg("tree"), nb::arg("best_response"), nb::arg("player"),
+  m.def("judge_lanes", &judge<Element>, nb::arg("tree"), nb::arg("round_index"), nb::arg("board_index"),
+        nb::arg("node_index"), nb::arg("best_response"), nb::arg("player"),
         nb::arg("own_weights").noconvert(), nb::arg("opponent_weights").noconvert(), nb::arg("num_threads"),
         nb::arg("opponent_reach").noconvert(), nb::arg("value").noconvert());
   using Runner = LaneRunner<Element>;

@@ -18,6 +18,13 @@
 
 namespace errai {
 
+// Where a pass begins: at a node of the betting on one board, in all lanes.
+struct Start {
+  int round = 0;
+  int board = 0;
+  int node = 0;
+};
+
 // What is done for the player `player`.
 struct Pass {
   const LaneTree* tree;
@@ -25,6 +32,7 @@ struct Pass {
   int player;
   LaneStep step;
   int num_threads;
+  Start start = {};
 };
 
 // The numbers that a pass works on; those that a mode does not use are null.
@@ -79,15 +87,21 @@ class Resident {
 
 constexpr int kMaxNodes = 64;  // of a round's betting
 
-// The columns of a round for one player: one where a hand can end at a node.
+// The end of the nodes below a node; they stand in depth-first order.
+inline int end_below(const Round& round, int node) {
+  const int last = std::max(round.nodes[node].call_node, round.nodes[node].raise_node);
+  return last < 0 ? node + 1 : end_below(round, last);
+}
+
+// The columns of some nodes for one player: one where a hand can end at a node.
 struct Column {
   int node;
   ColumnKind kind;
 };
 
-inline std::vector<Column> list_columns(const Round& round, int player) {
+inline std::vector<Column> list_columns(const Round& round, int player, int first_node, int end_node) {
   std::vector<Column> columns;
-  for (int n = 0; n < int(round.nodes.size()); ++n) {
+  for (int n = first_node; n < end_node; ++n) {
     const BettingNode& node = round.nodes[n];
     const bool shows = round.is_last && node.call_end >= 0;
     if (node.has_fold && shows)
@@ -120,16 +134,17 @@ class Walker {
 
   // The walker keeps its buffers from pass to pass; whoever owns `pass` may change the step in between.
   explicit Walker(const Pass& pass) : pass_(pass), tree_(*pass.tree) {
-    for (const Round& round : tree_.rounds) rounds_.emplace_back(round, pass.player);
-    scratch_ = std::make_unique<Scratch>(*this, 0);
+    for (int r = 0; r < int(tree_.rounds.size()); ++r)
+      rounds_.emplace_back(tree_.rounds[r], pass.player, r == pass.start.round ? pass.start.node : 0);
+    scratch_ = std::make_unique<Scratch>(*this, pass.start.round);
   }
 
-  // `reach`: the opponent's, [hand of the root board][padded lane]; `value`: ours, in the same shape.
+  // `reach`: the opponent's at the start, [hand of its board][padded lane]; `value`: ours there, in the same shape.
   void run(const Real* reach, Real* value, Source& source) {
-    walk(0, 0, reach, nullptr, value, *scratch_, source, pass_.num_threads);
+    walk(pass_.start.round, pass_.start.board, reach, nullptr, value, *scratch_, source, pass_.num_threads);
   }
 
-  // The same in parts, for a root that is not of the last round: begin, every child of the root, add them in order, end.
+  // The same in parts, from a root that is not of the last round: begin, every child of the root, add them in order, end.
   // Children can be walked by several threads, each with a scratch of its own.
   void begin(const Real* reach, Source& source) { begin_board(0, 0, reach, nullptr, *scratch_, source); }
   void walk_child(int child, Real* child_value, Scratch& scratch, Source& source) {
@@ -149,14 +164,17 @@ class Walker {
   // A round's tables in the arithmetic's type.
   struct RoundTables {
     const Round* round;
+    int first_node, end_node;  // that are walked
     std::vector<Column> columns;
     std::vector<int> column_of_node;
     std::vector<Real> class_weight, orbit_weight, up_weight;
     int most_hands = 0, most_children = 0;
 
-    RoundTables(const Round& r, int player)
+    RoundTables(const Round& r, int player, int first)
         : round(&r),
-          columns(list_columns(r, player)),
+          first_node(first),
+          end_node(end_below(r, first)),
+          columns(list_columns(r, player, first_node, end_node)),
           column_of_node(r.nodes.size(), -1),
           class_weight(r.class_weight.begin(), r.class_weight.end()),
           orbit_weight(r.orbit_weight.begin(), r.orbit_weight.end()),
@@ -413,9 +431,10 @@ class Walker {
     void forward_tile(int begin, int end) const {
       V buffers[kMaxNodes][kTile];
       const V* reach[kMaxNodes];
-      for (int h = begin; h < end; ++h) buffers[0][h - begin] = reach_row(h);
-      reach[0] = buffers[0];
-      for (int n = 0; n < int(round.nodes.size()); ++n) {
+      const int first = tables.first_node;
+      for (int h = begin; h < end; ++h) buffers[first][h - begin] = reach_row(h);
+      reach[first] = buffers[first];
+      for (int n = first; n < tables.end_node; ++n) {
         const BettingNode& node = round.nodes[n];
         if (node.player == pass.player) {
           forward_own(node, n, begin, end, reach);
@@ -567,7 +586,7 @@ class Walker {
 
     void backward_tile(int begin, int end, Real* value) const {
       V values[kMaxNodes][kTile];
-      for (int n = int(round.nodes.size()) - 1; n >= 0; --n) {
+      for (int n = tables.end_node - 1; n >= tables.first_node; --n) {
         const BettingNode& node = round.nodes[n];
         const V* raised = node.raise_node >= 0 ? values[node.raise_node] : nullptr;
         V ended[kTile];
@@ -591,7 +610,7 @@ class Walker {
           backward_own<1>(node, n, begin, end, {called}, values[n]);
         }
       }
-      for (int h = begin; h < end; ++h) store(value_row(value, h), values[0][h - begin]);
+      for (int h = begin; h < end; ++h) store(value_row(value, h), values[tables.first_node][h - begin]);
     }
 
     static void backward_opponent(int count, const V* folded, const V* called, const V* raised, V* value) {

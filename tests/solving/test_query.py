@@ -10,11 +10,9 @@ import errai
 from errai.cards import Deck
 from errai.cards.hands import hand_index, hands
 from errai.errors import InputError
-from errai.evaluate.lanes import root_values
-from errai.evaluate.state_values import StateValues, compatible_reach
+from errai.evaluate.compatible_reach import compatible_reach
 from errai.games import load_game, parse_betting
 from errai.games.public_tree import build_public_tree
-from errai.games.tree_path import TreeNode, place_board
 from errai.solvers.lanes import LaneSolver
 from errai.solvers.variants import VARIANTS
 from errai.solving import PublicStateReport, Solution
@@ -101,19 +99,6 @@ def test_relabelling_the_suits_of_a_spot_relabels_its_solution(suits: str) -> No
         )
 
 
-def test_values_and_best_responses_at_the_root_are_those_of_the_judge_of_whole_trees() -> None:
-    solution = errai.solve(SMALL, board="AsKsQdAh", betting="rc/cc/", iterations=5, precision="float64")
-    tree, weights = solution.plan.judged, solution.strategy()
-    (placed,) = place_board(tree, SMALL.deck.parse("AsKsQdAh"))  # type: ignore[arg-type]
-    for player in (0, 1):
-        opponent_reach = solution.query().reach[1 - player]
-        for best_response in (False, True):
-            plain = StateValues(tree, weights, player, best_response).at(TreeNode(0, 0, 0), 0, opponent_reach)
-            judged = root_values(tree, weights, player, best_response=best_response)[:, 0][placed.tree_hand]
-            possible = placed.tree_hand >= 0
-            np.testing.assert_allclose(plain[possible], judged[possible], rtol=1e-9)
-
-
 @pytest.mark.parametrize("betting", ["rc/cc/", "rc/cc/c", "rc/cc/crr", "rc/cc/rc/", "rc/cc/rrc/cr"])
 def test_the_values_of_both_players_add_up_to_the_pot(betting: str) -> None:
     solution = errai.solve(SMALL, board="AsKsQdAh", betting="rc/cc/", iterations=50, precision="float64")
@@ -180,12 +165,13 @@ def test_a_whole_game_is_asked_in_the_same_way() -> None:
             assert report.probabilities[card] == pytest.approx(expected)
 
 
-def test_values_are_left_out_where_they_are_not_wanted_or_would_take_minutes() -> None:
+def test_values_are_left_out_where_they_are_not_wanted() -> None:
     solution = solve_small_flop()
-    assert solution.query().value_chips is not None
-    assert solution.query(betting="rc/c").value_chips is None
-    assert solution.query(with_values=False).value_chips is None
-    assert solution.query(betting="rc/cc/c", board="AsKsQdAh").value_chips is not None
+    for betting in ("rc/", "rc/c"):
+        assert solution.query(betting=betting).value_chips is not None
+        unvalued = solution.query(betting=betting, with_values=False)
+        assert unvalued.value_chips is None
+        assert unvalued.best_response_chips is None
 
 
 def test_a_query_of_a_mapped_file_is_the_query_of_the_solution(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -194,7 +180,7 @@ def test_a_query_of_a_mapped_file_is_the_query_of_the_solution(tmp_path: Path, m
     monkeypatch.setattr(solution_directory, "ALWAYS_VERIFIED_BYTES", 0)
     loaded = errai.load_solution(tmp_path / "spot")
     assert isinstance(loaded.strategy()[0].values, np.memmap)
-    for betting in BELOW_THE_FLOP:
+    for betting in ("rc/", *BELOW_THE_FLOP):
         board = "AsKsQdAcQh"[: 2 * (2 + betting.count("/"))]
         assert_relabelled(
             loaded.query(betting=betting, board=board), solution.query(betting=betting, board=board), "cdhs"

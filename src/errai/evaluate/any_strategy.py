@@ -15,17 +15,17 @@ from time import perf_counter
 
 import numpy as np
 
-from errai._native import kernels
 from errai.cards.hands import num_hands
 from errai.cards.isomorphism_counts import count_canonical_deals, count_deals
 from errai.evaluate.exploitability import Exploitability
 from errai.evaluate.flop_sums import JudgingCost, JudgingStoppedError, ShouldStop
 from errai.evaluate.judged_strategy import WholeGameStrategy
+from errai.evaluate.lanes import values_at_node
 from errai.evaluate.round_pass import Reach, RoundPass, committed_before, pass_down, possible_hands
 from errai.games import BettingState, GameDefinition, initial_state
 from errai.games.betting import RoundBetting, build_round_betting
 from errai.games.flops import Deal, deal_cards, deal_flops, flop_round, num_deals
-from errai.games.lane_arrays import kernel_arrays, set_node_values, zeros
+from errai.games.lane_arrays import set_node_values, zeros
 from errai.games.public_tree import build_public_tree
 from errai.games.sequence_form import Float64Array
 from errai.games.symmetry import SuitSymmetry, no_symmetry, suit_symmetry
@@ -153,23 +153,12 @@ class AnyStrategyJudge:
                 board_index=0,
                 node_index=index,
             )
-        arrays = kernel_arrays(weights)
         lanes = slice(0, len(passed.lanes))
         values: Float64Array = np.zeros((len(_JUDGED), *reach[0].shape))
         for judged, (player, best_response) in enumerate(_JUDGED):
             opponent_reach = np.zeros((board.num_hands, tree.rounds[0].padded_lanes))
             opponent_reach[:, lanes] = reach[1 - player][board.raw_hands]
-            of_class = np.zeros_like(opponent_reach)
-            kernels.judge_lanes(
-                tree=tree.native,
-                best_response=best_response,
-                player=player,
-                own_weights=arrays[player],
-                opponent_weights=arrays[1 - player],
-                num_threads=1,
-                opponent_reach=opponent_reach,
-                value=of_class,
-            )
+            of_class = values_at_node(tree, weights, player, opponent_reach, best_response=best_response)
             is_held = board.hand_of_raw >= 0
             values[judged, is_held] = of_class[board.hand_of_raw[is_held], lanes]
         return values

@@ -12,8 +12,8 @@ from functools import cached_property
 import numpy as np
 
 from errai.cards.hands import held_cards
+from errai.evaluate.compatible_reach import compatible_reach
 from errai.evaluate.judged_strategy import WholeGameStrategy
-from errai.evaluate.state_values import compatible_reach
 from errai.games import BettingState, GameDefinition
 from errai.games.betting import RoundBetting
 from errai.games.sequence_form import Float64Array

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from errai.cards.hands import hands
 from errai.errors import InputError
-from errai.evaluate.lanes import root_values
-from errai.evaluate.state_values import StateValues, compatible_reach
+from errai.evaluate.compatible_reach import compatible_reach
+from errai.evaluate.lanes import values_at_node
 from errai.games import BettingState, GameDefinition, format_action, format_betting
 from errai.games.lane_arrays import LaneArray, node_values, normalise
 from errai.games.public_tree import PublicTree
@@ -22,10 +22,8 @@ from errai.games.tree_path import PlacedBoard, TreeNode, TreePath, place_board, 
 Float64Array = NDArray[np.float64]
 Weights = tuple[LaneArray, LaneArray]
 
-# Beyond this, one state takes minutes: what is below a flop are two thousand rivers.
-_MOST_ROUNDS_BELOW = 1
-# A hand that meets less of the opponent's range than this meets nothing but the rounding of sums.
-_LEAST_REACH = 1e-9
+# A hand that meets less of the opponent's range than this meets little but the rounding of sums.
+_LEAST_REACH = {np.float32: 1e-4, np.float64: 1e-9}
 
 
 @dataclass(frozen=True)
@@ -103,9 +101,9 @@ def query_tree(
         )
     reach = _reach(tree, weights, path, placed)
     best = values = None
-    if with_values and (not path.steps or len(tree.rounds) - len(placed) <= _MOST_ROUNDS_BELOW):
+    if with_values:
         values, best = (
-            _values(tree, weights, path, placed[-1], state, reach, best_response, num_threads)
+            _values(tree, weights, path.node, placed[-1], state, reach, best_response, num_threads)
             for best_response in (False, True)
         )
     return PublicStateReport(
@@ -140,7 +138,7 @@ def _reach(
 def _values(
     tree: PublicTree,
     weights: Weights,
-    path: TreePath,
+    node: TreeNode,
     board: PlacedBoard,
     state: BettingState,
     reach: tuple[Float64Array, Float64Array],
@@ -148,20 +146,34 @@ def _values(
     num_threads: int,
 ) -> tuple[Float64Array, Float64Array]:
     """Chips from here on, by hand, for each player."""
+    tree_round = tree.rounds[node.round_index]
+    tree_board = tree_round.boards[board.index]
     result = []
     for player in (0, 1):
-        if path.steps:
-            # The judge works on the tree's board, with hands as they are called there.
-            relabelled = np.zeros_like(reach[1 - player])
-            relabelled[board.tree_raw_hand] = reach[1 - player]
-            judge = StateValues(tree, weights, player, best_response)
-            totals = judge.at(path.node, board.index, relabelled)[board.tree_raw_hand]
-        else:
-            by_hand = root_values(tree, weights, player, best_response=best_response, num_threads=num_threads)[:, 0]
-            totals = by_hand.astype(np.float64)[board.tree_hand]
-        opponents = compatible_reach(tree.definition, reach[1 - player][:, None])[:, 0]
-        is_told = (board.tree_hand >= 0) & (opponents > _LEAST_REACH * reach[1 - player].sum())
-        value = np.full(len(totals), np.nan)
-        value[is_told] = totals[is_told] / opponents[is_told] + state.committed[player]
+        value = np.full(len(board.tree_hand), np.nan)
         result.append(value)
+        opponent = reach[1 - player]
+        if not opponent.any():
+            continue
+        opponent = opponent / opponent.sum()
+        # The judge works on the tree's board, with hands as they are called there.
+        on_tree = np.zeros_like(opponent)
+        on_tree[board.tree_raw_hand] = opponent
+        in_lanes = np.zeros((tree_board.num_hands, tree_round.padded_lanes))
+        in_lanes[:, node.lane] = on_tree[tree_board.raw_hands]
+        by_hand = values_at_node(
+            tree,
+            weights,
+            player,
+            in_lanes,
+            best_response=best_response,
+            round_index=node.round_index,
+            board_index=board.index,
+            node_index=node.node_index,
+            num_threads=num_threads,
+        )
+        totals = by_hand[:, node.lane].astype(np.float64)[board.tree_hand]
+        beside = compatible_reach(tree.definition, opponent[:, None])[:, 0]
+        is_told = (board.tree_hand >= 0) & (beside > _LEAST_REACH[tree.dtype])
+        value[is_told] = totals[is_told] / beside[is_told] + state.committed[player]
     return result[0], result[1]
