@@ -113,6 +113,31 @@ def test_a_loaded_strategy_is_the_one_that_was_saved_without_reading_the_rest(tm
         loaded.resume(iterations=16)
 
 
+def test_looking_at_a_loaded_solution_takes_no_memory_for_a_solver(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    solution = solve_small_turn(iterations=15)
+    solution.save(tmp_path / "spot")
+    monkeypatch.setattr(engines_module, "_available_bytes", lambda: 10_000)
+    loaded = errai.load_solution(tmp_path / "spot")
+    assert loaded.iteration == 15
+    assert loaded.query(betting="rc/cc/cr").frequencies == pytest.approx(
+        solution.query(betting="rc/cc/cr").frequencies, abs=1e-12
+    )
+    assert loaded.exploitability == solution.exploitability
+    with pytest.raises(SizeError, match="this machine can give"):
+        loaded.resume(iterations=16)
+
+
+@pytest.mark.parametrize("precision", ["float32", "uint16"])
+@pytest.mark.parametrize("algorithm", ["dcfr+", "pcfr+"])
+@pytest.mark.parametrize("measure", ["average", "current"])
+def test_the_shapes_of_the_arrays_are_known_before_the_arrays(precision: str, algorithm: str, measure: str) -> None:
+    solution = solve_small_turn(iterations=1, precision=precision, algorithm=algorithm, measure=measure)
+    shapes = {name: array.shape for name, array in solution.solver.state_arrays().items()}
+    assert solution.plan.state_shapes == shapes
+
+
 def test_a_target_below_the_floor_of_the_precision_is_given_up() -> None:
     solution = solve_small_turn(target_mbb=1e-9, precision="uint16")
     assert solution.is_stalled

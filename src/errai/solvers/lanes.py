@@ -66,6 +66,18 @@ class LaneSolver:
         """What the arrays of a solver will take."""
         return (1 + variant.predictive + with_average) * sum(array_bytes(tree, player) for player in (0, 1))
 
+    @staticmethod
+    def state_shapes(tree: PublicTree, *, variant: Variant, with_average: bool = True) -> dict[str, tuple[int, ...]]:
+        """The shapes of what `state_arrays` of a solver will give."""
+        kinds = ["regrets"] + ["weights"] * variant.predictive + ["average"] * with_average
+        sizes = {"": tree.num_values} | ({"_scales": tree.num_scales} if tree.precision == "uint16" else {})
+        return {
+            f"{kind}_{player}{suffix}": (size[player],)
+            for kind in kinds
+            for player in (0, 1)
+            for suffix, size in sizes.items()
+        }
+
     @property
     def memory_bytes(self) -> int:
         return sum(array.nbytes for array in self.state_arrays().values())

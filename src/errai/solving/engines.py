@@ -7,7 +7,7 @@ An engine is planned first, which says how much memory the solve will take, and 
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -60,6 +60,7 @@ class Plan:
     memory_bytes: int
     build_judged: Callable[[], PublicTree | ExtensiveForm]
     solver_of: Callable[[Any], Solver]  # what `build_judged` gives
+    shapes_of: Callable[[Any], Mapping[str, tuple[int, ...]]]  # of the solver's arrays, without taking their memory
     num_threads: int
 
     @cached_property
@@ -69,6 +70,11 @@ class Plan:
 
     def build_solver(self) -> Solver:
         return self.solver_of(self.judged)
+
+    @property
+    def state_shapes(self) -> Mapping[str, tuple[int, ...]]:
+        """The shapes of all arrays that are kept to go on later."""
+        return self.shapes_of(self.judged)
 
     def verify_fits(self) -> None:
         """Raise a `SizeError` where this machine has less memory than the solve takes."""
@@ -122,6 +128,7 @@ def _plan_lanes(game: Game, method: Method, num_threads: int | None) -> Plan:
             with_average=method.with_average,
             num_threads=num_threads,
         ),
+        shapes_of=partial(LaneSolver.state_shapes, variant=method.variant, with_average=method.with_average),
         num_threads=num_threads,
     )
 
@@ -169,6 +176,7 @@ def _plan_flat(game: GameDefinition | ExtensiveForm, method: Method) -> Plan:
         memory_bytes=memory_bytes,
         build_judged=lambda: build_extensive_form(game) if isinstance(game, GameDefinition) else game,
         solver_of=solver_of,
+        shapes_of=lambda form: {name: array.shape for name, array in solver_of(form).state_arrays().items()},
         num_threads=1,
     )
 

@@ -2,9 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
-
-from numpy.typing import NDArray
 
 from errai.errors import InputError
 from errai.games.lane_arrays import LaneArray
@@ -20,11 +17,11 @@ class SavedState:
     arrays: StoredArrays
     iteration: int
 
-    def verify_fits(self, expected: Mapping[str, NDArray[Any]]) -> None:
+    def verify_fits(self, expected: Mapping[str, tuple[int, ...]]) -> None:
         """Raise where an array is missing or has another shape than the solver's own."""
-        for name, array in expected.items():
-            if self.arrays.shape(name) != array.shape:
-                raise InputError(f"`{name}` must be an array of shape {array.shape}; found {self.arrays.shape(name)}")
+        for name, shape in expected.items():
+            if self.arrays.shape(name) != shape:
+                raise InputError(f"`{name}` must be an array of shape {shape}; found {self.arrays.shape(name)}")
 
     def strategy(self, kind: StrategyKind, method: Method) -> tuple[LaneArray, LaneArray]:
         """The strategy of the lanes engine over the files themselves."""

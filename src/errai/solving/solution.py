@@ -56,7 +56,7 @@ Range = str | NDArray[np.float64]
 class Solution:
     """A game, the method, and what it has reached so far. `solve` and `load_solution` make one."""
 
-    def __init__(self, game: Game, method: Method, goal: Goal, plan: Plan) -> None:
+    def __init__(self, game: Game, method: Method, goal: Goal, plan: Plan, saved: SavedState | None = None) -> None:
         self.game = game
         self.method = method
         self.goal = goal
@@ -64,22 +64,27 @@ class Solution:
         self.trace: list[TracePoint] = []
         self.seconds = 0.0  # of iterating
         self.measuring_seconds = 0.0
-        self._solver = plan.build_solver()
-        self._saved: SavedState | None = None  # what the solver has not taken over yet
+        self._solver: Solver | None = None  # built when it is first asked for: a query takes none of its memory
+        self._saved = saved  # what the solver has not taken over yet
         self._measured: dict[StrategyKind, tuple[int, Exploitability]] = {}
 
     @property
     def solver(self) -> Solver:
         """Whoever iterates. The arrays of a solution that was loaded are read when it is first asked for."""
-        if self._saved is not None:
+        if self._solver is None:
             self.plan.verify_fits()
-            self._solver.restore(dict(self._saved.arrays), self._saved.iteration)
-            self._saved = None
+            solver = self.plan.build_solver()
+            if self._saved is not None:
+                solver.restore(dict(self._saved.arrays), self._saved.iteration)
+                self._saved = None
+            self._solver = solver
         return self._solver
 
     @property
     def iteration(self) -> int:
-        return self._saved.iteration if self._saved is not None else self._solver.iteration
+        if self._saved is not None:
+            return self._saved.iteration
+        return 0 if self._solver is None else self._solver.iteration
 
     @property
     def exploitability(self) -> Exploitability:
@@ -119,7 +124,8 @@ class Solution:
         """What a strategy does at one public state; without betting and board, at the root.
 
         `betting` and `board` are those of the whole hand, as in `rc/cc/cr` and `Ks8s3d7h`; without `kind` it is the
-        strategy that the goal is about. Values are left out where they would take minutes.
+        strategy that the goal is about. Values take a part of a second, except on the flop, where all turns and rivers
+        are below: a few seconds.
         """
         tree = self._tree()
         state = tree.root if betting is None else parse_betting(tree.definition, betting)
@@ -192,11 +198,6 @@ class Solution:
             "trace": [asdict(point) for point in self.trace],
         }
         write_solution(Path(directory), description=description, arrays={**game_arrays, **self.solver.state_arrays()})
-
-    def take_over(self, saved: SavedState) -> None:
-        """Stand where `saved` does; its arrays are not read before they are needed."""
-        saved.verify_fits(self._solver.state_arrays())
-        self._saved = saved
 
     def _tree(self) -> PublicTree:
         tree = self.plan.judged
@@ -298,7 +299,6 @@ def solve(
     plan = plan_engine(game, method, num_threads=num_threads)
     if on_plan:
         on_plan(plan)
-    plan.verify_fits()
     solution = Solution(game, method, goal, plan)
     solution.resume(on_progress=on_progress, should_stop=should_stop)
     return solution
@@ -313,11 +313,12 @@ def load_solution(directory: str | Path, *, verify: bool = False, num_threads: i
         method = Method.from_json(description["method"])
         goal = Goal(**description["goal"])
         plan = plan_engine(game, replace(method, engine=description["engine"]), num_threads=num_threads)
-        solution = Solution(game, method, goal, plan)
+        saved = SavedState(stored.arrays, description["iteration"])
+        saved.verify_fits(plan.state_shapes)
+        solution = Solution(game, method, goal, plan, saved)
         solution.trace = [TracePoint(**point) for point in description["trace"]]
         solution.seconds = description["seconds"]
         solution.measuring_seconds = description["measuring_seconds"]
-        solution.take_over(SavedState(stored.arrays, description["iteration"]))
     except (KeyError, TypeError, InputError) as error:
         raise StorageError(
             f"`{stored.directory}` holds no solution that this program understands: {error}",
