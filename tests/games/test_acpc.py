@@ -70,12 +70,12 @@ def test_slashes_at_the_end_may_be_left_out(short: str, full: str) -> None:
         (
             LIMIT,
             "rrrr",
-            "character 4 (`r`) of the betting `rrrr`: player 0 cannot raise: 3 raises were made of the 3 that round 0 "
+            "character 4 (`r`) of the betting `rrrr`: player 0 cannot raise: 3 raises were made of the 3 that round 1 "
             "allows",
         ),
         (LIMIT, "rc/x", "character 4 (`x`) of the betting `rc/x`: expected `f`, `c` or `r`; got `x`"),
-        (LIMIT, "rcc", "character 3 (`c`) of the betting `rcc`: round 0 is over; expected `/`"),
-        (LIMIT, "r/", "character 2 (`/`) of the betting `r/`: round 0 is not over"),
+        (LIMIT, "rcc", "character 3 (`c`) of the betting `rcc`: round 1 is over; expected `/`"),
+        (LIMIT, "r/", "character 2 (`/`) of the betting `r/`: round 1 is not over"),
         (LIMIT, "f/", "character 2 (`/`) of the betting `f/`: the hand is over"),
         (LIMIT, "cf", "character 2 (`f`) of the betting `cf`: player 0 cannot fold: the call is free"),
         (LIMIT, "r20", "character 1 (`r`) of the betting `r20`: a raise has no amount in a limit game; got `r20`"),
@@ -134,8 +134,8 @@ def test_a_match_state_that_is_written_is_read_back(state: MatchState) -> None:
         ("MATCHSTATE:0:0::As|", "player 0 must have 2 hole cards; got 1"),
         ("MATCHSTATE:0:0::AsKd|AsQd", "every card must be different; got `AsKdAsQd`"),
         ("MATCHSTATE:0:0::AsXx|", "`Xx` is not a card of this deck"),
-        ("MATCHSTATE:0:0:cc/:AsKd|", "the board of round 1 has 1 parts; got 0"),
-        ("MATCHSTATE:0:0:cc/:AsKd|/2c3c", "round 1 deals 3 board cards; got 2"),
+        ("MATCHSTATE:0:0:cc/:AsKd|", "the board of round 2 has 1 parts; got 0"),
+        ("MATCHSTATE:0:0:cc/:AsKd|/2c3c", "round 2 deals 3 board cards; got 2"),
     ],
 )
 def test_a_wrong_match_state_says_what_is_wrong(line: str, message: str) -> None:

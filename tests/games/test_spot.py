@@ -63,7 +63,7 @@ def test_a_game_with_one_hole_card_has_spots_with_every_hand() -> None:
             {"betting": "rrrrc/cc/"},
             RuleError,
             "character 4 (`r`) of the betting `rrrrc/cc/`: player 0 cannot raise: "
-            "3 raises were made of the 3 that round 0 allows",
+            "3 raises were made of the 3 that round 1 allows",
             "actions are `f`, `c` and `r`, and `/` ends a round, as in `rc/cc/`",
         ),
         (

@@ -127,7 +127,7 @@ def test_an_illegal_action_says_which_rule_it_breaks(betting: str, action: objec
 
 
 def test_other_reasons_not_to_raise_are_named() -> None:
-    with pytest.raises(RuleError, match="3 raises were made of the 3 that round 0 allows"):
+    with pytest.raises(RuleError, match="3 raises were made of the 3 that round 1 allows"):
         parse_betting(LIMIT, "rrr").apply_raise()
     with pytest.raises(RuleError, match="a call to 3000 chips takes the whole stack of 1000"):
         no_limit(stacks=(1000, 5000), betting="r3000").apply_raise(3001)

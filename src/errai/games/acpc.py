@@ -42,7 +42,7 @@ class MatchState:
                 raise InputError(f"player {player} must have {definition.num_hole_cards} hole cards; got {len(cards)}")
         expected = sum(definition.num_board_cards[: self.betting.round + 1])
         if len(self.board) != expected:
-            raise InputError(f"the board of round {self.betting.round} has {expected} cards; got {len(self.board)}")
+            raise InputError(f"the board of round {self.betting.round + 1} has {expected} cards; got {len(self.board)}")
         seen = [card for cards in (*self.hole_cards, self.board) for card in cards or ()]
         if len(set(seen)) != len(seen):
             raise InputError(f"every card must be different; got `{definition.deck.text(seen)}`")
@@ -57,12 +57,12 @@ def parse_betting(definition: GameDefinition, text: str) -> BettingState:
         try:
             if text[position] == "/":
                 if slashes == state.round:
-                    raise RuleError("the hand is over" if state.is_terminal else f"round {slashes} is not over")
+                    raise RuleError("the hand is over" if state.is_terminal else f"round {slashes + 1} is not over")
                 slashes += 1
                 position += 1
                 continue
             if slashes < state.round and not state.is_terminal:
-                raise RuleError(f"round {slashes} is over; expected `/`")
+                raise RuleError(f"round {slashes + 1} is over; expected `/`")
             action, position_after = _read_action(state, text, position)
             state = state.apply(action)
         except InputError as error:
@@ -169,13 +169,13 @@ def _parse_fields(definition: GameDefinition, fields: list[str], line: str) -> M
     if len(hole_texts) != 2:
         raise InputError(f"expected the hole cards of two players, as in `AsKd|`; got `{hole_text}`")
     if len(board_texts) != state.round:
-        raise InputError(f"the board of round {state.round} has {state.round} parts; got {len(board_texts)}")
+        raise InputError(f"the board of round {state.round + 1} has {state.round} parts; got {len(board_texts)}")
     first, second = (definition.deck.parse(text) or None for text in hole_texts)
     boards = [definition.deck.parse(text) for text in board_texts]
     for round, board in enumerate(boards, start=1):
         if len(board) != definition.num_board_cards[round]:
             expected = definition.num_board_cards[round]
-            raise InputError(f"round {round} deals {expected} board cards; got {len(board)}")
+            raise InputError(f"round {round + 1} deals {expected} board cards; got {len(board)}")
     return MatchState(
         position=int(position),
         hand_number=int(hand_number),

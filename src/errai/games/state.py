@@ -200,7 +200,7 @@ class BettingState:
         definition = self.definition
         limit = definition.max_raises[self.round]
         if self.raises_this_round >= limit:
-            return f"{self.raises_this_round} raises were made of the {limit} that round {self.round} allows"
+            return f"{self.raises_this_round} raises were made of the {limit} that round {self.round + 1} allows"
         if self.committed[1 - actor] >= definition.stacks[1 - actor]:
             return f"the opponent is all-in with {self.committed[1 - actor]} chips"
         return f"a call to {max(self.committed)} chips takes the whole stack of {definition.stacks[actor]}"

@@ -95,7 +95,7 @@ def query_tree(
     expected = sum(tree.definition.num_board_cards[: state.round + 1])
     if len(board) != expected:
         raise InputError(
-            f"`{format_betting(state)}` is in round {state.round}, which has {expected} cards on the board; "
+            f"`{format_betting(state)}` is in round {state.round + 1}, which has {expected} cards on the board; "
             f"got {len(board)}: `{tree.definition.deck.text(board)}`",
             hint="name all cards on the board, those of the spot first",
         )
