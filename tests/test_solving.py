@@ -280,7 +280,10 @@ def test_a_game_that_cannot_fit_is_refused_before_anything_is_built() -> None:
         SizeError, match=r"the solve takes 574,215\.2 GB of memory; this machine can give .* GB"
     ) as caught:
         errai.solve("holdem.limit.2p")
-    assert caught.value.hint == "`errai count GAME` shows where the size comes from"
+    assert (
+        caught.value.hint
+        == "whole games are solved from disk: `--memory 4G --out DIR`; `errai plan GAME` says what that takes"
+    )
 
 
 def test_where_the_system_does_not_tell_its_memory_nothing_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

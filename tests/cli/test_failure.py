@@ -99,7 +99,9 @@ def test_a_game_that_is_too_large_is_refused_with_both_numbers(errai: Errai) -> 
     outcome = errai("solve", "holdem.limit.2p", "--out", "holdem")
     assert outcome.exit_code == 1
     assert outcome.stderr.startswith("error: the solve takes 574,215.2 GB of memory; this machine can give ")
-    assert outcome.stderr.endswith("\n\nhint: `errai count GAME` shows where the size comes from\n")
+    assert outcome.stderr.endswith(
+        "\n\nhint: whole games are solved from disk: `--memory 4G --out DIR`; `errai plan GAME` says what that takes\n"
+    )
     assert list(Path().iterdir()) == []
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from errai.cli.action_colours import mark_up_mix
 from errai.games import format_definition, load_game
+from errai.solving import engines
 
 from .conftest import Errai
 
@@ -81,6 +82,17 @@ def test_a_dry_run_tells_the_cost_and_solves_nothing(errai: Errai, small: str) -
     assert content["seconds"] == pytest.approx(10 * content["seconds_per_iteration"])
 
 
+def test_a_dry_run_tells_the_cost_of_what_does_not_fit(
+    errai: Errai, small: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engines, "_available_bytes", lambda: 10_000)
+    outcome = errai("solve", small, *SPOT, "--iterations", "10", "--dry-run", "--threads", "1")
+    assert outcome.exit_code == 0
+    lines = outcome.stdout.splitlines()
+    assert lines[1].endswith(" kB, more than the 10.0 kB that this machine can give")
+    assert lines[2].endswith(" on 1 thread")
+
+
 def test_a_target_below_the_floor_is_given_up_and_said(errai: Errai, small: str) -> None:
     outcome = errai("solve", small, *SPOT, "--target", "1e-9", "--precision", "uint16")
     assert outcome.exit_code == 0
@@ -107,6 +119,26 @@ def test_show_tells_who_acts_the_pot_the_square_and_the_hands(errai: Errai, solv
     assert {line[:2] for line in lines[heading + 1 :]} <= {"Ad", "Ah", "Kd", "Kh"}
     values = [float(line.split()[-2]) for line in lines[heading + 1 :]]
     assert values == sorted(values, reverse=True)
+
+
+def test_show_tells_what_hands_are_worth_on_the_flop_as_well(errai: Errai, small: str) -> None:
+    ranges = ("--range-bb", "AA,KQs,QJs", "--range-dealer", "KK,AQs,JJ")
+    errai("solve", small, "--board", "AsKsQd", "--betting", "rc/", *ranges, "--iterations", "20", "--out", "flop")
+    outcome = errai("show", "flop", "--betting", "rc/cr", "--hands", "random")
+    lines = outcome.stdout.splitlines()
+    worth = [float(line.split("worth ")[1].split()[0]) for line in lines[3:5]]
+    assert sum(worth) == pytest.approx(50, abs=0.01)
+    heading = next(line for line in lines if line.startswith("hand"))
+    assert heading.split()[-3:] == ["value", "best", "response"]
+    hands = errai("show", "flop", "--betting", "rc/cr", "--json").json["hands"]
+    assert hands
+    assert all(hand["best_response_chips"] >= hand["value_chips"] - 1e-3 for hand in hands)
+
+
+def test_hands_that_never_get_to_a_state_are_named(errai: Errai, solved: str) -> None:
+    outcome = errai("show", solved, "--hands", "AsAd")
+    assert outcome.exit_code == 0
+    assert outcome.stdout.splitlines()[-1] == "no hand of `AsAd` gets here"
 
 
 def test_show_as_json_holds_every_hand(errai: Errai, solved: str) -> None:

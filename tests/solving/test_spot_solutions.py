@@ -158,8 +158,9 @@ def test_a_curve_has_stalled_when_twice_the_iterations_gain_nothing() -> None:
 def test_a_spot_that_cannot_fit_is_refused_before_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engines_module, "_available_bytes", lambda: 10_000)
     plans: list[Plan] = []
-    with pytest.raises(SizeError, match=r"the solve takes .* GB of memory; this machine can give 0\.0 GB"):
+    with pytest.raises(SizeError, match=r"the solve takes .* GB of memory; this machine can give 0\.0 GB") as caught:
         solve_small_turn(on_plan=plans.append)
+    assert caught.value.hint == "`--measure current`, `--precision uint16` and narrower ranges take less"
     assert plans[0].memory_bytes > 10_000
     with pytest.raises(SizeError, match=r"the solve takes 287,107\.6 GB"):
         errai.solve("holdem.limit.2p", range_bb="AA")

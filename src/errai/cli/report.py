@@ -116,10 +116,17 @@ def print_cost(console: Console, cost: Cost) -> None:
     """What a solve would take, in lines."""
     table = result_table()
     table.add_row("size", f"{cost.infosets:,} infosets on the `{cost.engine}` engine")
-    table.add_row("memory", format_bytes(cost.memory_bytes))
-    table.add_row("an iteration", f"about {format_seconds(cost.seconds_per_iteration)} on {cost.num_threads} threads")
+    table.add_row("memory", f"{format_bytes(cost.memory_bytes)}{_more_than_available(cost)}")
+    threads = f"{cost.num_threads} thread{'s' if cost.num_threads > 1 else ''}"
+    table.add_row("an iteration", f"about {format_seconds(cost.seconds_per_iteration)} on {threads}")
     table.add_row("in all", f"about {format_seconds(cost.seconds)} for {cost.iterations:,} iterations")
     console.print(table)
+
+
+def _more_than_available(cost: Cost) -> str:
+    if cost.available_bytes is None or cost.memory_bytes <= cost.available_bytes:
+        return ""
+    return f", more than the {format_bytes(cost.available_bytes)} that this machine can give"
 
 
 def _add_spot_rows(table: Table, spot: Spot) -> None:

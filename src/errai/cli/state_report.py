@@ -41,6 +41,8 @@ def print_state(console: Console, report: PublicStateReport, *, shown_range: str
     if len(chosen) and (shown_range is not None or len(report.reach[0]) <= _FEW_HANDS):
         console.print()
         console.print(_hand_table(report, chosen))
+    elif shown_range is not None:
+        console.print(f"\nno hand of `{shown_range}` gets here")
 
 
 def state_json(report: PublicStateReport, *, shown_range: str | None) -> dict[str, Any]:

@@ -25,6 +25,7 @@ class Cost:
     engine: str
     infosets: int
     memory_bytes: int
+    available_bytes: int | None  # that this machine can give
     num_threads: int
     iterations: int
     seconds_per_iteration: float
@@ -40,7 +41,14 @@ def estimate_cost(solution: Solution) -> Cost:
     iterations = min(ends)
     seconds = plan.num_infosets / _infosets_per_second(plan.num_threads)
     return Cost(
-        plan.engine, plan.num_infosets, plan.memory_bytes, plan.num_threads, iterations, seconds, seconds * iterations
+        engine=plan.engine,
+        infosets=plan.num_infosets,
+        memory_bytes=plan.memory_bytes,
+        available_bytes=plan.available_bytes,
+        num_threads=plan.num_threads,
+        iterations=iterations,
+        seconds_per_iteration=seconds,
+        seconds=seconds * iterations,
     )
 
 

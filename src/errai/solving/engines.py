@@ -31,6 +31,7 @@ Game = GameDefinition | Spot | ExtensiveForm
 
 # Below so many infosets an iteration is over before a second thread has begun.
 _LEAST_INFOSETS_FOR_THREADS = 100_000
+_COUNT_HINT = "`errai count GAME` shows where the size comes from"
 _BYTES = {"float64": 8, "float32": 4, "uint16": 2}
 
 
@@ -62,6 +63,7 @@ class Plan:
     solver_of: Callable[[Any], Solver]  # what `build_judged` gives
     shapes_of: Callable[[Any], Mapping[str, tuple[int, ...]]]  # of the solver's arrays, without taking their memory
     num_threads: int
+    size_hint: str  # what to do where it does not fit
 
     @cached_property
     def judged(self) -> PublicTree | ExtensiveForm:
@@ -76,9 +78,14 @@ class Plan:
         """The shapes of all arrays that are kept to go on later."""
         return self.shapes_of(self.judged)
 
+    @property
+    def available_bytes(self) -> int | None:
+        """Memory that this machine can give; None where the system does not say."""
+        return _available_bytes()
+
     def verify_fits(self) -> None:
         """Raise a `SizeError` where this machine has less memory than the solve takes."""
-        _verify_fits(self.memory_bytes)
+        _verify_fits(self.memory_bytes, self.size_hint)
 
 
 def plan_engine(game: Game, method: Method, *, num_threads: int | None = None) -> Plan:
@@ -130,6 +137,7 @@ def _plan_lanes(game: Game, method: Method, num_threads: int | None) -> Plan:
         ),
         shapes_of=partial(LaneSolver.state_shapes, variant=method.variant, with_average=method.with_average),
         num_threads=num_threads,
+        size_hint=_size_hint(game),
     )
 
 
@@ -138,7 +146,7 @@ def _build_tree(game: GameDefinition | Spot, method: Method) -> PublicTree:
     if not isinstance(game, Spot) or game.root.round == 0:
         # The tables of the tree are a part of what it takes, so what cannot fit must be known before they are made.
         values = count_sizes(definition).total.canonical_infoset_actions * (1 + method.with_average)
-        _verify_fits(values * _BYTES[method.precision])
+        _verify_fits(values * _BYTES[method.precision], _size_hint(game))
     if not isinstance(game, Spot):
         return build_public_tree(definition, precision=method.precision)
     return build_public_tree(
@@ -178,15 +186,22 @@ def _plan_flat(game: GameDefinition | ExtensiveForm, method: Method) -> Plan:
         solver_of=solver_of,
         shapes_of=lambda form: {name: array.shape for name, array in solver_of(form).state_arrays().items()},
         num_threads=1,
+        size_hint=_COUNT_HINT,
     )
 
 
-def _verify_fits(memory_bytes: int) -> None:
+def _size_hint(game: GameDefinition | Spot) -> str:
+    if isinstance(game, Spot) and game.root.round > 0:
+        return "`--measure current`, `--precision uint16` and narrower ranges take less"
+    return "whole games are solved from disk: `--memory 4G --out DIR`; `errai plan GAME` says what that takes"
+
+
+def _verify_fits(memory_bytes: int, hint: str) -> None:
     available = _available_bytes()
     if available is not None and memory_bytes > available:
         raise SizeError(
             f"the solve takes {memory_bytes / 1e9:,.1f} GB of memory; this machine can give {available / 1e9:,.1f} GB",
-            hint="`errai count GAME` shows where the size comes from",
+            hint=hint,
         )
 
 
