@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <stdexcept>
 
 #include <nanobind/stl/vector.h>
@@ -23,10 +25,15 @@ int num_groups(const ChunkShape& shape) { return (shape.num_hands + kGroup - 1) 
 
 std::size_t num_rows(const ChunkShape& shape) { return shape.num_values() / shape.lanes; }
 
-// How many bytes the bits of a packed chunk take: an even number, as words follow.
+struct PackedHead {
+  std::int32_t shift;
+  std::uint32_t first_words;  // how many the first stream has
+};
+
 std::size_t bitmap_bytes(const ChunkShape& shape) {
-  return (num_rows(shape) / shape.num_hands * num_groups(shape) + 15) / 16 * 2;
+  return (num_rows(shape) / shape.num_hands * num_groups(shape) + 15) / 16 * 2;  // words follow
 }
+constexpr std::size_t kStateBytes = kChunkPairs * sizeof(std::uint32_t);
 
 // Calls act(values of the action's first hand, values from a hand to the next, number of the action) for every action
 // of every node.
@@ -46,9 +53,18 @@ void append(std::vector<std::uint8_t>& out, const T* from, std::size_t count) {
   out.insert(out.end(), bytes, bytes + count * sizeof(T));
 }
 
-template <class T>
-void at_least(std::vector<T>& buffer, std::size_t size) {
-  if (buffer.size() < size) buffer.resize(size);
+// By how many bits codes must be shortened to fit.
+int shift_of(const ChunkShape& shape, const float* values, float scale) {
+  const std::size_t count = shape.num_values(), in_vectors = count / kChunkLanes * kChunkLanes;
+  LaneReals largest = LaneReals::all(0);
+  for (std::size_t i = 0; i < in_vectors; i += kChunkLanes) largest = maximum(largest, load<LaneReals>(values + i));
+  float most = 0;
+  for (int lane = 0; lane < kChunkLanes; ++lane) most = std::max(most, largest.get(lane));
+  for (std::size_t i = in_vectors; i < count; ++i) most = std::max(most, values[i]);
+  if (!std::isfinite(most)) throw std::runtime_error("a chunk holds a value that is not finite");
+  int shift = 0;
+  while (std::ldexp(most, -shift) * scale + 0.5f >= kCodeLimit) ++shift;
+  return shift;
 }
 
 // The codes of a group of hands; whether any of them is not zero.
@@ -60,55 +76,58 @@ bool round_group(const float* first, std::ptrdiff_t stride, int size, int lanes,
     codes[i] = round_codes(load<LaneReals>(lanes == kChunkLanes ? first + i * stride : row), scale);
     for (int part = 0; part < LaneCodes::kParts; ++part) any.part[part] |= codes[i].part[part];
   }
-  std::int32_t bits = 0;
-  for (int lane = 0; lane < kChunkLanes; ++lane) bits |= any.get(lane);
-  return bits != 0;
+  return is_any(any);
 }
 
-// The groups of a packed chunk, in order. Those that are all zero are filled on the way; it stops at the others.
-class CodedGroups {
+// The rows of one stream of a packed chunk that are coded, as runs of hands of one action. Groups that are all zero are
+// filled on the way.
+class CodedRuns {
  public:
-  float* values;  // of the group's first hand
+  float* values;  // of the run's first hand
   std::ptrdiff_t stride;
-  std::uint8_t* above;
   int size;
-  bool follows;  // whether the group before it in the same action is not all zero either
 
-  CodedGroups(const PackedChunk& chunk, std::vector<std::uint8_t>& above)
-      : shape_(chunk.shape), groups_(num_groups(shape_)), bitmap_(chunk.data), of_node_(chunk.values),
-        of_action_before_(above) {
-    of_action_before_.assign(std::size_t(shape_.num_hands) * kChunkLanes, 0);
+  CodedRuns(const PackedChunk& chunk, int stream)
+      : shape_(chunk.shape), groups_(num_groups(shape_)), bitmap_(chunk.data + sizeof(PackedHead)),
+        of_node_(chunk.values) {
+    if (stream == 1) next_action();
   }
 
   // Whether there is one more.
   bool next() {
-    for (follows = true; node_ < shape_.num_nodes; follows = false) {
-      const bool is_coded = bitmap_[bit_ / 8] >> bit_ % 8 & 1;
+    while (node_ < shape_.num_nodes) {
+      if (group_ == groups_) {
+        group_ = 0;
+        for (int i = 0; i < kStreams; ++i) next_action();
+        continue;
+      }
+      const bool are_coded = is_coded();
       const int begin = group_ * kGroup;
-      follows &= group_ > 0;
-      stride = std::ptrdiff_t(shape_.actions[node_]) * shape_.lanes;
+      while (++group_ < groups_ && is_coded() == are_coded) {
+      }
+      stride = stride_of_node();
       values = of_node_ + action_ * shape_.lanes + begin * stride;
-      above = &of_action_before_[begin * kChunkLanes];
-      size = std::min(kGroup, shape_.num_hands - begin);
-      move_on();
-      if (is_coded) return true;
+      size = std::min(group_ * kGroup, shape_.num_hands) - begin;
+      if (are_coded) return true;
       fill();
     }
     return false;
   }
 
  private:
-  void move_on() {
-    ++bit_;
-    if (++group_ < groups_) return;
-    group_ = 0;
-    if (++action_ < shape_.actions[node_]) return;
+  bool is_coded() const {
+    const std::size_t bit = number_ * groups_ + group_;
+    return bitmap_[bit / 8] >> bit % 8 & 1;
+  }
+  std::ptrdiff_t stride_of_node() const { return std::ptrdiff_t(shape_.actions[node_]) * shape_.lanes; }
+  void next_action() {
+    ++number_;
+    if (node_ == shape_.num_nodes || ++action_ < shape_.actions[node_]) return;
     action_ = 0;
+    of_node_ += stride_of_node() * shape_.num_hands;
     ++node_;
-    of_node_ += stride * shape_.num_hands;
   }
   void fill() {
-    std::memset(above, 0, size * kChunkLanes);
     for (int i = 0; i < size; ++i)
       if (shape_.lanes == kChunkLanes)  // of known length: no call
         std::memset(values + i * stride, 0, kChunkLanes * sizeof *values);
@@ -120,83 +139,100 @@ class CodedGroups {
   int groups_;
   const std::uint8_t* bitmap_;
   float* of_node_;
-  std::vector<std::uint8_t>& of_action_before_;
   int node_ = 0, action_ = 0, group_ = 0;  // the next one
-  std::size_t bit_ = 0;
+  std::size_t number_ = 0;
 };
 
-// Decodes the rows of those groups.
-template <int Halves>
-class ChunkDecoder {
+// Decodes the rows of one stream.
+class StreamDecoder {
  public:
-  [[gnu::always_inline]] ChunkDecoder(const PackedChunk& chunk, CodedGroups& groups, WordTail& tail)
-      : groups_(groups), rows_(chunk.data + bitmap_bytes(chunk.shape), chunk.data + chunk.size, chunk.shape.lanes,
-                               chunk.model.slots(), 1 / chunk.scale, tail) {}
+  StreamDecoder(const PackedChunk& chunk, int stream) : runs_(chunk, stream), rows_(rows_of(chunk, stream, tail_)) {}
 
   // How many rows come one after the other; none at the end.
-  [[gnu::always_inline]] int num_rows() {
-    if (left_ == 0 && groups_.next()) {
-      values_ = groups_.values;
-      stride_ = groups_.stride;
-      above_ = groups_.above;
-      left_ = groups_.size;
-      if (!groups_.follows) rows_.begin();
+  int num_rows() {
+    if (left_ == 0 && runs_.next()) {
+      values_ = runs_.values;
+      left_ = runs_.size;
+      rows_.begin();
     }
     return left_;
   }
-  // The three steps of a row.
-  [[gnu::always_inline]] void look_up() { rows_.look_up(above_, row_); }
-  [[gnu::always_inline]] void advance() { rows_.advance(row_); }
-  [[gnu::always_inline]] void finish_row() {
-    rows_.finish(row_, above_, values_);
-    above_ += kChunkLanes;
-    values_ += stride_;
-    --left_;
-  }
-  [[gnu::always_inline]] void finish() {
-    while (num_rows() > 0)
-      while (left_ > 0) {
-        look_up();
-        advance();
-        finish_row();
+
+  // As many rows of every stream, beside each other.
+  template <std::size_t N>
+  static void decode(const std::array<StreamDecoder*, N>& streams, int num_rows) {
+    RowDecoder rows[N];
+    float* values[N];
+    std::ptrdiff_t stride[N];
+    for (std::size_t s = 0; s < N; ++s) {
+      rows[s] = streams[s]->rows_;
+      values[s] = streams[s]->values_;
+      stride[s] = streams[s]->runs_.stride;
+      streams[s]->left_ -= num_rows;
+    }
+    for (int i = 0; i < num_rows; ++i) {
+#pragma GCC unroll 4
+      for (std::size_t s = 0; s < N; ++s) rows[s].look_up();
+#pragma GCC unroll 4
+      for (std::size_t s = 0; s < N; ++s) rows[s].advance();
+#pragma GCC unroll 4
+      for (std::size_t s = 0; s < N; ++s) rows[s].take_sizes();
+#pragma GCC unroll 4
+      for (std::size_t s = 0; s < N; ++s) {
+        rows[s].finish(values[s]);
+        values[s] += stride[s];
       }
+    }
+    for (std::size_t s = 0; s < N; ++s) {
+      streams[s]->rows_ = rows[s];
+      streams[s]->values_ = values[s];
+    }
+  }
+
+  void verify_end() const {
     if (!rows_.ends_well()) throw std::runtime_error("a packed chunk was damaged, or coded with another model");
   }
 
  private:
-  CodedGroups& groups_;
-  RowDecoder<Halves> rows_;
-  typename RowDecoder<Halves>::Row row_;
+  static RowDecoder rows_of(const PackedChunk& chunk, int stream, WordTail& tail) {
+    PackedHead head;
+    std::memcpy(&head, chunk.data, sizeof head);
+    const float step = std::ldexp(1 / chunk.scale, head.shift);
+    if (head.shift < 0 || !std::isfinite(step)) throw std::runtime_error("a packed chunk has a wrong shift");
+    const std::uint8_t* const first = chunk.data + sizeof head + bitmap_bytes(chunk.shape);
+    const std::uint8_t* const second = first + kStateBytes + 2 * std::size_t(head.first_words);
+    const std::uint8_t* const end = chunk.data + chunk.size;
+    if (end - second < std::ptrdiff_t(kStateBytes)) throw std::runtime_error("a packed chunk ends too early");
+    return {stream == 0 ? first : second, stream == 0 ? second : end, chunk.shape.lanes, chunk.model.slots(), step, tail};
+  }
+
+  CodedRuns runs_;
+  WordTail tail_;
+  RowDecoder rows_;
   float* values_ = nullptr;
-  std::ptrdiff_t stride_ = 0;
-  std::uint8_t* above_ = nullptr;
   int left_ = 0;
 };
 
-template <int Halves>
-void decode_one(const PackedChunk& chunk, CodecScratch& scratch) {
-  WordTail tail;
-  CodedGroups groups(chunk, scratch.above[0]);
-  ChunkDecoder<Halves> decoder(chunk, groups, tail);
-  decoder.finish();
-}
-
-template <int Halves>
-void decode_two(const PackedChunk& a, const PackedChunk& b, CodecScratch& scratch) {
-  WordTail a_tail, b_tail;
-  CodedGroups a_groups(a, scratch.above[0]), b_groups(b, scratch.above[1]);
-  ChunkDecoder<Halves> a_decoder(a, a_groups, a_tail), b_decoder(b, b_groups, b_tail);
-  while (const int both = std::min(a_decoder.num_rows(), b_decoder.num_rows()))
-    for (int i = 0; i < both; ++i) {
-      a_decoder.look_up();
-      b_decoder.look_up();
-      a_decoder.advance();
-      b_decoder.advance();
-      a_decoder.finish_row();
-      b_decoder.finish_row();
+// All rows of all streams, until one of them ends, and then those of the others.
+template <std::size_t N>
+void decode_all(const std::array<StreamDecoder*, N>& streams) {
+  for (;;) {
+    int num_rows = std::numeric_limits<int>::max();
+    for (std::size_t s = 0; s < N; ++s) {
+      const int left = streams[s]->num_rows();
+      if (left == 0) {
+        streams[s]->verify_end();
+        if constexpr (N > 1) {
+          std::array<StreamDecoder*, N - 1> others;
+          std::copy(streams.begin() + s + 1, streams.end(), std::copy_n(streams.begin(), s, others.begin()));
+          decode_all(others);
+        }
+        return;
+      }
+      num_rows = std::min(num_rows, left);
     }
-  a_decoder.finish();
-  b_decoder.finish();
+    StreamDecoder::decode(streams, num_rows);
+  }
 }
 
 // Whether there is anything to decode. Where there is not, all values are zero.
@@ -205,7 +241,7 @@ bool has_rows(const PackedChunk& chunk) {
     std::memset(chunk.values, 0, chunk.shape.num_values() * sizeof *chunk.values);
     return false;
   }
-  if (chunk.size < bitmap_bytes(chunk.shape) + chunk.shape.lanes * sizeof(std::uint32_t) || chunk.size % 2)
+  if (chunk.size < sizeof(PackedHead) + bitmap_bytes(chunk.shape) + kStreams * kStateBytes || chunk.size % 2)
     throw std::runtime_error("a packed chunk of this shape is longer, and of an even number of bytes");
   return true;
 }
@@ -248,74 +284,54 @@ void decode_plain(const ChunkShape& shape, const std::uint8_t* data, std::size_t
 void encode_packed(const ChunkShape& shape, const float* values, float scale, const SymbolModel& model,
                    SymbolCounts& counts, std::vector<std::uint8_t>& out, CodecScratch& scratch) {
   const int groups = num_groups(shape), lanes = shape.lanes;
-  const std::size_t begin_of_chunk = out.size();
-  out.resize(begin_of_chunk + bitmap_bytes(shape));
-  scratch.above[0].assign(std::size_t(shape.num_hands) * kChunkLanes, 0);
-  at_least(scratch.items, num_rows(shape) * kChunkLanes);
-  at_least(scratch.rare, num_rows(shape));
-  at_least(scratch.rest, num_rows(shape) * kChunkLanes);
-  std::size_t row = 0;  // among those of groups that are not all zero
-  std::uint32_t* rest = scratch.rest.data();
+  PackedHead head{shift_of(shape, values, scale), 0};
+  const float shifted_scale = std::ldexp(scale, -head.shift);
+  const std::size_t begin_of_chunk = out.size(), begin_of_bitmap = begin_of_chunk + sizeof head;
+  out.resize(begin_of_bitmap + bitmap_bytes(shape));
+  for (RowBuffer& rows : scratch.streams) rows.begin(num_rows(shape));
   for_actions(shape, values, [&](const float* first, std::ptrdiff_t stride, int number) {
-    LaneCodes last = LaneCodes::all(0);
-    LaneBytes recent{}, before{};
+    RowBuffer& rows = scratch.streams[number % kStreams];
+    RowCoder coder;
+    coder.begin();
     for (int group = 0; group < groups; ++group) {
       const int begin = group * kGroup, size = std::min(kGroup, shape.num_hands - begin);
       LaneCodes codes[kGroup];
-      auto* above = reinterpret_cast<LaneBytes*>(&scratch.above[0][begin * kChunkLanes]);
-      if (!round_group(first + begin * stride, stride, size, lanes, scale, codes)) {
-        std::fill_n(above, size, LaneBytes{});
-        last = LaneCodes::all(0);
-        recent = before = LaneBytes{};
+      if (!round_group(first + begin * stride, stride, size, lanes, shifted_scale, codes)) {
+        coder.begin();
         continue;
       }
       const std::size_t bit = std::size_t(number) * groups + group;
-      out[begin_of_chunk + bit / 8] |= 1 << bit % 8;
-      for (int i = 0; i < size; ++i, ++row) {
-        CodedRow coded;
-        code_row(codes[i], last, recent, before, above[i], coded);
-        std::memcpy(&scratch.items[row * kChunkLanes], coded.items, sizeof coded.items);
+      out[begin_of_bitmap + bit / 8] |= 1 << bit % 8;
+      for (int i = 0; i < size; ++i) {
+        Item* const items = rows.next_items();
+        const unsigned escaped = coder.code(codes[i], items);
         if (i == 0)
-          for (int lane = 0; lane < lanes; ++lane) ++counts.seen[coded.items[lane] >> kQuickBits];
-        scratch.rare[row] = std::uint16_t(coded.rare);
-        if (coded.rare) {
-          for (int lane = 0; lane < kChunkLanes; ++lane) rest[lane] = coded.raw[lane] >> kQuickBits;
-          for (unsigned escaped = lanes_of(LaneBytes(coded.symbols == kEscape)); escaped; escaped &= escaped - 1)
-            rest[std::countr_zero(escaped)] = codes[i].get(std::countr_zero(escaped));
-          rest += kChunkLanes;
-        }
-        last = codes[i];
-        before = recent;
-        recent = above[i] = coded.symbols;
+          for (int pair = 0; pair < kChunkPairs; ++pair) ++counts.seen[items[pair].index()];
+        rows.add(escaped, codes[i].part);
       }
     }
   });
-  if (row == 0) return out.resize(begin_of_chunk);
-  at_least(scratch.words, row * kChunkLanes * 3 + 8);
-  std::uint16_t* const words_end = scratch.words.data() + scratch.words.size();
-  WordWriter words{words_end};
-  alignas(32) std::uint32_t states[kChunkLanes];
-  std::fill_n(states, kChunkLanes, kLeastState);
-  encode_rows(states, lanes, model.symbols(), row, {scratch.items.data(), scratch.rare.data(), rest}, words);
-  append(out, states, lanes);
-  append(out, words.at, words_end - words.at);
+  if (scratch.streams[0].num_rows + scratch.streams[1].num_rows == 0) return out.resize(begin_of_chunk);
+  encode_rows(scratch.streams, model.symbols());
+  head.first_words = std::uint32_t(scratch.streams[0].num_words());
+  std::memcpy(&out[begin_of_chunk], &head, sizeof head);
+  for (const RowBuffer& rows : scratch.streams) {
+    append(out, rows.states, kChunkPairs);
+    append(out, rows.first_word, rows.num_words());
+  }
 }
 
-void decode_packed(const PackedChunk& chunk, CodecScratch& scratch) {
+void decode_packed(const PackedChunk& chunk) {
   if (!has_rows(chunk)) return;
-  if (chunk.shape.lanes > 8)
-    decode_one<2>(chunk, scratch);
-  else
-    decode_one<1>(chunk, scratch);
+  StreamDecoder even(chunk, 0), odd(chunk, 1);
+  decode_all<2>({&even, &odd});
 }
 
-void decode_packed_pair(const PackedChunk& first, const PackedChunk& second, CodecScratch& scratch) {
-  if (!has_rows(first)) return decode_packed(second, scratch);
-  if (!has_rows(second)) return decode_packed(first, scratch);
-  if (first.shape.lanes > 8)
-    decode_two<2>(first, second, scratch);
-  else
-    decode_two<1>(first, second, scratch);
+void decode_packed_pair(const PackedChunk& first, const PackedChunk& second) {
+  if (!has_rows(first)) return decode_packed(second);
+  if (!has_rows(second)) return decode_packed(first);
+  StreamDecoder a(first, 0), b(first, 1), c(second, 0), d(second, 1);
+  decode_all<4>({&a, &b, &c, &d});
 }
 
 std::uint64_t checksum(const std::uint8_t* data, std::size_t size) {
@@ -413,8 +429,7 @@ void bind_codec(nb::module_& m) {
       "decode_packed",
       [](int num_hands, int lanes, const std::vector<int>& actions, nb::bytes data, float scale,
          const SymbolModel& model, Array<float> values) {
-        static thread_local CodecScratch scratch;
-        errai::decode_packed(packed_chunk(num_hands, lanes, actions, data, scale, model, values), scratch);
+        errai::decode_packed(packed_chunk(num_hands, lanes, actions, data, scale, model, values));
       },
       nb::arg("num_hands"), nb::arg("lanes"), nb::arg("actions"), nb::arg("data"), nb::arg("scale"), nb::arg("model"),
       nb::arg("values").noconvert());
@@ -423,11 +438,9 @@ void bind_codec(nb::module_& m) {
       [](int num_hands, int lanes, const std::vector<int>& actions, nb::bytes data, float scale,
          const SymbolModel& model, Array<float> values, const std::vector<int>& second_actions, nb::bytes second_data,
          float second_scale, const SymbolModel& second_model, Array<float> second_values) {
-        static thread_local CodecScratch scratch;
         errai::decode_packed_pair(
             packed_chunk(num_hands, lanes, actions, data, scale, model, values),
-            packed_chunk(num_hands, lanes, second_actions, second_data, second_scale, second_model, second_values),
-            scratch);
+            packed_chunk(num_hands, lanes, second_actions, second_data, second_scale, second_model, second_values));
       },
       nb::arg("num_hands"), nb::arg("lanes"), nb::arg("actions"), nb::arg("data"), nb::arg("scale"), nb::arg("model"),
       nb::arg("values").noconvert(), nb::arg("second_actions"), nb::arg("second_data"), nb::arg("second_scale"),

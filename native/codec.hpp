@@ -4,12 +4,18 @@
 // Two forms, both empty when everything is zero:
 //
 //   plain    without loss: a bitmap of the values that are not zero, then these values
-//   packed   in fixed point, round(value * scale), as symbols (symbols.hpp) in an interleaved range asymmetric number
-//            system (rans.hpp):
+//   packed   in fixed point, round(value * scale / 2^shift), as symbols (symbols.hpp) in an interleaved range asymmetric
+//            number system (rans.hpp):
 //
+//                shift    32 bits: the least with which every code fits into 15 bits
+//                count    32 bits: of the words of the first stream
 //                bits     one for each node, action and eight hands: whether any value there is not zero
-//                states   32 bits a lane
-//                words    16 bits each: what the states run out of, in the order in which a decoder needs it
+//                stream   of the actions 0, 2, 4, ... in order: states, 32 bits for each of eight pairs of lanes (lanes
+//                         that a chunk does not have are zero), and words, 16 bits each: what the states run out of, in
+//                         the order in which a decoder needs it
+//                stream   of the actions 1, 3, 5, ...
+//
+//            A row waits for the one before it most of the time. Streams do not wait for each other.
 //
 // Numbers are little-endian. A decoder ends with every state where an encoder began and with no word left, or the chunk
 // was damaged; it never reads or writes beyond what it was given.
@@ -18,6 +24,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "symbols.hpp"
@@ -25,6 +32,8 @@
 namespace errai {
 
 constexpr int kChunkLanes = 16;  // the most that a chunk can have
+constexpr int kChunkPairs = kChunkLanes / 2;
+constexpr int kStreams = 2;
 
 struct ChunkShape {
   int num_hands;
@@ -39,16 +48,45 @@ struct ChunkShape {
   }
 };
 
+// Two words a pair, and one for every lane that is escaped.
+constexpr int kMostRowBytes = (2 * kChunkPairs + kChunkLanes) * 2;
+
 // Room for the last words of a chunk and for zeros behind them: each as many as a row can read.
-using WordTail = std::array<std::uint8_t, 2 * 4 * kChunkLanes>;
+using WordTail = std::array<std::uint8_t, 2 * kMostRowBytes>;
+
+// The rows of a stream while it is encoded.
+struct RowBuffer {
+  std::vector<Item> items;             // eight a row
+  std::vector<std::uint16_t> escaped;  // a bit for each lane of a row that is escaped
+  std::vector<std::uint16_t> escapes;  // the codes of rows with such lanes, 16 a row
+  std::vector<std::uint16_t> words;    // filled from the end
+  alignas(32) std::uint32_t states[kChunkPairs];
+  std::uint16_t* first_word;
+  std::size_t num_rows, num_escapes;
+
+  // With room for so many rows.
+  void begin(std::size_t most_rows) {
+    if (escaped.size() < most_rows) {
+      items.resize(most_rows * kChunkPairs);
+      escaped.resize(most_rows);
+      escapes.resize(most_rows * kChunkLanes);
+      words.resize(most_rows * kMostRowBytes / 2 + kChunkPairs);  // vectors of words are written whether all are needed
+    }
+    num_rows = num_escapes = 0;
+  }
+  Item* next_items() { return &items[num_rows * kChunkPairs]; }
+  void add(unsigned lanes_escaped, const void* codes) {
+    escaped[num_rows++] = std::uint16_t(lanes_escaped);
+    if (!lanes_escaped) return;
+    std::memcpy(&escapes[num_escapes], codes, kChunkLanes * sizeof escapes[0]);
+    num_escapes += kChunkLanes;
+  }
+  std::size_t num_words() const { return words.data() + words.size() - first_word; }
+};
 
 // What a thread keeps from chunk to chunk, so that nothing is allocated.
 struct CodecScratch {
-  std::vector<std::uint8_t> above[2];  // the symbols of the action before, 16 a hand; two where chunks are a pair
-  std::vector<std::uint16_t> items;    // encoding: context, symbol and quick bits, 16 a row
-  std::vector<std::uint16_t> rare;     // encoding: a bit for each lane of a row with more than quick bits
-  std::vector<std::uint32_t> rest;     // encoding: what rows with such lanes have beside the quick bits, 16 a row
-  std::vector<std::uint16_t> words;    // encoding: filled from the end
+  std::array<RowBuffer, kStreams> streams;
 };
 
 // A packed chunk that is to be decoded, and where to.
@@ -65,14 +103,14 @@ struct PackedChunk {
 void encode_plain(const ChunkShape& shape, const float* values, std::vector<std::uint8_t>& out);
 void decode_plain(const ChunkShape& shape, const std::uint8_t* data, std::size_t size, float* values);
 
-// Values from 2^31 / scale on are kept as the largest code there is. `counts` takes in the first hand of each eight.
+// `counts` takes in the first hand of each eight.
 void encode_packed(const ChunkShape& shape, const float* values, float scale, const SymbolModel& model,
                    SymbolCounts& counts, std::vector<std::uint8_t>& out, CodecScratch& scratch);
-void decode_packed(const PackedChunk& chunk, CodecScratch& scratch);
+void decode_packed(const PackedChunk& chunk);
 
-// Two chunks of as many lanes, a row of one beside a row of the other: a row waits for the one before it most of the
+// Two chunks, a row of one beside a row of the other: a row waits for the one before it most of the
 // time, and so the two take a fifth less time than one after the other.
-void decode_packed_pair(const PackedChunk& first, const PackedChunk& second, CodecScratch& scratch);
+void decode_packed_pair(const PackedChunk& first, const PackedChunk& second);
 
 // 64 bits of a file's contents. Every step is a bijection, so that no single damaged byte goes unseen.
 std::uint64_t checksum(const std::uint8_t* data, std::size_t size);

@@ -5,7 +5,7 @@
 // classes of hole cards under the board's own suit symmetry.
 //
 // Where a number lives.  For player p, on board b, the lanes are cut into blocks of at most 16, each computed in vectors of
-// a width W that holds its n lanes:
+// a width W that holds its n lanes (one lane alone in vectors of hands):
 //
 //     array_p[ base_p(b) + hands * actions_p * block.first_lane + hands * n * node.first_action
 //              + (hand * node.num_actions + action) * n + lane ]
@@ -41,7 +41,7 @@ struct BettingNode {
 
 struct LaneBlock {
   int first_lane;
-  int width;
+  int width;  // 16, 8, 4, or 1: a lane alone
 };
 
 struct Board {

@@ -1,113 +1,121 @@
 // From regrets to symbols (symbols.hpp), a row at a time.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstring>
 
 #include "codec.hpp"
+#include "rans.hpp"
 #include "vectors.hpp"
 
-#ifdef __SSSE3__
-#include <tmmintrin.h>
+#ifdef __AVX2__
+#include <immintrin.h>
 #endif
 
 namespace errai {
 
 using LaneReals = Vector<float, kChunkLanes>;
-using LaneCodes = Vector<std::int32_t, kChunkLanes>;
-using LaneBytes = Register<std::uint8_t, kChunkLanes>::type;
+using LaneCodes = Vector<std::int16_t, kChunkLanes>;
+using PairBits = Vector<std::uint32_t, kChunkPairs>;
 
-// The compiler makes bytes of integers one by one, and looks them up one by one.
-#ifdef __SSSE3__
-// Small integers as bytes.
-[[gnu::always_inline]] inline LaneBytes narrow(const LaneCodes& codes) {
-  struct Quarters {
-    __m128i of[4];
-  };
-  const auto quarters = std::bit_cast<Quarters>(codes.part);
-  return std::bit_cast<LaneBytes>(_mm_packs_epi16(_mm_packs_epi32(quarters.of[0], quarters.of[1]),
-                                                  _mm_packs_epi32(quarters.of[2], quarters.of[3])));
-}
-// table[index] for all lanes, whose indices are below 16.
-[[gnu::always_inline]] inline LaneBytes look_up(const std::array<std::uint8_t, 16>& table, LaneBytes indices) {
-  const __m128i all = _mm_loadu_si128(reinterpret_cast<const __m128i*>(table.data()));
-  return std::bit_cast<LaneBytes>(_mm_shuffle_epi8(all, std::bit_cast<__m128i>(indices)));
-}
-// The lanes whose byte is negative.
-[[gnu::always_inline]] inline unsigned lanes_of(LaneBytes bytes) {
-  return unsigned(_mm_movemask_epi8(std::bit_cast<__m128i>(bytes)));
-}
-#else
-inline LaneBytes narrow(const LaneCodes& codes) {
-  LaneBytes bytes;
-  for (int lane = 0; lane < kChunkLanes; ++lane) bytes[lane] = std::uint8_t(codes.get(lane));
-  return bytes;
-}
-inline LaneBytes look_up(const std::array<std::uint8_t, 16>& table, LaneBytes indices) {
-  for (int lane = 0; lane < kChunkLanes; ++lane) indices[lane] = table[indices[lane]];
-  return indices;
-}
-inline unsigned lanes_of(LaneBytes bytes) {
-  unsigned lanes = 0;
-  for (int lane = 0; lane < kChunkLanes; ++lane) lanes |= unsigned(bytes[lane] >> 7) << lane;
-  return lanes;
-}
-#endif
+// A code is below it.
+constexpr float kCodeLimit = 1 << 15;
 
-// round(value * scale); beyond what 31 bits hold, the largest float that they do.
+// round(value * scale), where that is below the limit.
 [[gnu::always_inline]] inline LaneCodes round_codes(const LaneReals& values, float scale) {
+  Vector<std::int32_t, kChunkLanes> wide;
+  for (int i = 0; i < LaneReals::kParts; ++i)
+    wide.part[i] = __builtin_convertvector(values.part[i] * scale + 0.5f, decltype(wide)::Native);
   LaneCodes codes;
-  for (int i = 0; i < LaneReals::kParts; ++i) {
-    const auto most = LaneReals::Native{} + 0x1.fffffep30f;
-    const auto scaled = values.part[i] * scale + 0.5f;
-    const auto bounded = scaled < most ? scaled : most;
-    codes.part[i] = __builtin_convertvector(bounded > 0 ? bounded : LaneReals::Native{}, LaneCodes::Native);
-  }
+#ifdef __AVX2__  // the compiler would do it one by one
+  struct Halves {
+    __m256i of[2];
+  };
+  const auto halves = std::bit_cast<Halves>(wide.part);
+  codes.part[0] = LaneCodes::Native(_mm256_permute4x64_epi64(_mm256_packs_epi32(halves.of[0], halves.of[1]), 0xd8));
+#else
+  for (int lane = 0; lane < kChunkLanes; ++lane) codes.set(lane, std::int16_t(wide.get(lane)));
+#endif
   return codes;
 }
 
-// One row as it is encoded.
-struct CodedRow {
-  LaneBytes symbols;
-  alignas(32) std::uint16_t items[kChunkLanes];  // (context * kSymbols + symbol) << kQuickBits | quick bits
-  alignas(32) std::uint32_t raw[kChunkLanes];    // all bits beside the symbols
-  unsigned rare;                                 // lanes with more than quick bits, or an escaped code
-};
-
-// What a row becomes after the codes `last` and the symbols `recent`, `before` and `above`.
-[[gnu::always_inline]] inline void code_row(const LaneCodes& codes, const LaneCodes& last, LaneBytes recent,
-                                            LaneBytes before, LaneBytes above, CodedRow& row) {
-  using Integers = LaneCodes::Native;
-  using Reals = LaneReals::Native;
-  constexpr int kNative = LaneCodes::kNative;
-  using Bytes = Register<std::uint8_t, kNative>;
-  using Shorts = Register<std::uint16_t, kNative>;
-  const LaneBytes contexts = look_up(kRecentPart, recent) + look_up(kBeforePart, before) + look_up(kAbovePart, above);
-  LaneCodes symbols, is_rare;
-  for (int i = 0; i < LaneCodes::kParts; ++i) {
-    const Integers residual = codes.part[i] - last.part[i];
-    const Integers is_negative = residual >> 31;
-    const Integers size = (residual ^ is_negative) - is_negative;
-    // The exponent of a float is the width of the integer, and the float without its mantissa the highest bit of it.
-    // (Rounding can only make a size wider that is escaped anyway.)
-    const Integers exponent = std::bit_cast<Integers>(__builtin_convertvector(size, Reals)) >> 23;
-    const Integers highest = __builtin_convertvector(std::bit_cast<Reals>(exponent << 23), Integers);
-    const Integers width = exponent > 126 ? exponent - 126 : Integers{};
-    const Integers symbol = (codes.part[i] != 0) & (width < kEscape ? width + 1 : Integers{} + kEscape);
-    const Integers has_sign = last.part[i] != 0;
-    const Integers low = size - highest;
-    const Integers raw = ((symbol > 1) & (symbol < kEscape)) & (has_sign ? low + low - is_negative : low);
-    const Integers context =
-        __builtin_convertvector(reinterpret_cast<const typename Bytes::unaligned*>(&contexts)[i], Integers);
-    const Integers item = (context * kSymbols + symbol) << kQuickBits | (raw & ((1 << kQuickBits) - 1));
-    std::memcpy(row.raw + i * kNative, &raw, sizeof raw);
-    *reinterpret_cast<typename Shorts::unaligned*>(row.items + i * kNative) =
-        __builtin_convertvector(item, typename Shorts::type);
-    symbols.part[i] = symbol;
-    is_rare.part[i] = symbol - has_sign > kQuickBits + 2;
-  }
-  row.symbols = narrow(symbols);
-  row.rare = lanes_of(narrow(is_rare));
+// Whether any bit is set.
+[[gnu::always_inline]] inline bool is_any(const LaneCodes& codes) {
+  std::uint64_t words[sizeof codes.part / 8], found = 0;
+  std::memcpy(words, codes.part, sizeof words);
+  for (const std::uint64_t word : words) found |= word;
+  return found != 0;
 }
+
+// The even lanes of all pairs, and the odd ones.
+[[gnu::always_inline]] inline PairBits::Native even_lanes(LaneCodes::Native v) {
+  return std::bit_cast<PairBits::Native>(v) & 0xffff;
+}
+[[gnu::always_inline]] inline PairBits::Native odd_lanes(LaneCodes::Native v) {
+  return std::bit_cast<PairBits::Native>(v) >> 16;
+}
+
+// What a table of classes says, for all lanes.
+[[gnu::always_inline]] inline LaneCodes::Native of_classes(const std::array<std::uint8_t, kClasses>& table,
+                                                           LaneCodes::Native classes) {
+#ifdef __AVX2__
+  static_assert(kClasses == 8);
+  const __m256i twice = _mm256_broadcastsi128_si256(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(table.data())));
+  return LaneCodes::Native(_mm256_shuffle_epi8(twice, __m256i(classes)));  // upper bytes: the first entry, which is zero
+#else
+  for (int lane = 0; lane < LaneCodes::kNative; ++lane) classes[lane] = table[classes[lane]];
+  return classes;
+#endif
+}
+
+// Makes items of the rows of an action, hand by hand.
+class RowCoder {
+ public:
+  // What follows has no hand before it.
+  [[gnu::always_inline]] void begin() {
+    last_ = LaneCodes::all(0);
+    context_ = PairBits::all(0);
+  }
+
+  // The items of a row; the lanes that are escaped.
+  [[gnu::always_inline]] unsigned code(const LaneCodes& codes, Item* items) {
+    using Lanes = LaneCodes::Native;
+    using Pairs = PairBits::Native;
+    LaneCodes is_escaped;
+    for (int i = 0; i < LaneCodes::kParts; ++i) {
+      const Lanes residual = codes.part[i] - last_.part[i];
+      const Lanes is_negative = residual >> 15;
+      const Lanes size = (residual ^ is_negative) - is_negative;
+      const Lanes is_nonzero = codes.part[i] != 0;  // all ones: minus one
+      Lanes classes = Lanes{} + 1;
+      for (int c = 2; c < kClasses; ++c) classes -= size > short(kLeastSize[c] - 1);
+      classes &= is_nonzero;
+      is_escaped.part[i] = is_nonzero & (size > kEscapedSize - 1);
+      const Lanes kept = is_escaped.part[i] ? Lanes{} + kEscapedSize : size;
+      const Lanes low = is_nonzero & (kept - of_classes(kLeastSize, classes));
+      const Lanes has_sign = (classes > 1) & (last_.part[i] != 0);
+      const Lanes raw = has_sign ? low + low - is_negative : low;
+      const Lanes count = of_classes(kSizeBits, classes) - has_sign;
+      const Lanes level = of_classes(kClassLevel, classes);
+      const Pairs symbol = even_lanes(classes) * kClasses + odd_lanes(classes);
+      const Pairs raw_of_pair = even_lanes(raw) | odd_lanes(raw) << even_lanes(count);
+      const Pairs count_of_pair = even_lanes(count) + odd_lanes(count);
+      const Pairs item = (context_.part[i] * kSymbols + symbol) << Item::kIndexBegin |
+                         count_of_pair << Item::kCountBegin | raw_of_pair;
+      std::memcpy(items + i * PairBits::kNative, &item, sizeof item);
+      context_.part[i] = even_lanes(level) * kClassLevels + odd_lanes(level);
+    }
+    last_ = codes;
+    unsigned escaped = 0;
+    if (is_any(is_escaped)) [[unlikely]]
+      for (int lane = 0; lane < kChunkLanes; ++lane) escaped |= unsigned(is_escaped.get(lane) & 1) << lane;
+    return escaped;
+  }
+
+ private:
+  LaneCodes last_;
+  PairBits context_;
+};
 
 }  // namespace errai

@@ -59,11 +59,10 @@ nb::ndarray<nb::numpy, float, nb::ndim<1>> decode_block(const LaneTree& tree, in
   const ChunkShape shape = chunk_shape(tree, player, place, actions);
   auto* values = new std::vector<float>(shape.num_values() + kSpare);
   nb::capsule owner(values, [](void* p) noexcept { delete static_cast<std::vector<float>*>(p); });
-  CodecScratch scratch;
   if (scale == 0)
     decode_plain(shape, chunk.data(), chunk.size(), values->data());
   else
-    decode_packed({shape, chunk.data(), chunk.size(), scale, parse_model(counts), values->data()}, scratch);
+    decode_packed({shape, chunk.data(), chunk.size(), scale, parse_model(counts), values->data()});
   return nb::ndarray<nb::numpy, float, nb::ndim<1>>(values->data(), {shape.num_values()}, owner);
 }
 

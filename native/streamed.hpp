@@ -193,7 +193,7 @@ class Streamed {
 
   PassNumbers<float> load(const Place& place) {
     if (is_packed(place, kOwn) && is_packed(place, kOpponent)) {
-      decode_packed_pair(packed(place, kOwn), packed(place, kOpponent), buffers_.codec);
+      decode_packed_pair(packed(place, kOwn), packed(place, kOpponent));
     } else {
       decode(place, kOwn);
       decode(place, kOpponent);
@@ -259,7 +259,7 @@ class Streamed {
 
   void decode(const Place& place, ArrayKind kind) {
     if (!job_.reads(kind)) return;
-    if (is_packed(place, kind)) return decode_packed(packed(place, kind), buffers_.codec);
+    if (is_packed(place, kind)) return decode_packed(packed(place, kind));
     const Bytes chunk = readers_[kind].chunk(map_.chunk(place));
     decode_plain(shape(place, kind), chunk.data(), chunk.size(), at(place, kind));
   }

@@ -1,17 +1,17 @@
 // The alphabet in which regrets are coded, and how probable each symbol is.
 //
-// A code is a regret in fixed point. It is predicted to be that of the hand before (same node, action and lane); the
-// symbol says what came instead:
+// A code is a regret in fixed point, 15 bits. It is predicted to be that of the hand before (same node, action and
+// lane); its class says what came instead:
 //
 //     0        the code is zero
-//     1 + w    it is not, and the residual has w bits (w = 0: no residual); w - 1 bits beside the symbol tell which of
-//              these, and one more the sign, unless the code before was zero and the residual can only be positive
-//     15       the residual has 14 bits or more: the code follows as it is
+//     1        it is not, and is that of the hand before
+//     2 ... 7  it differs by a size of 1, 2-3, 4-7, 8-23, 24-87, 88-214; bits beside the class tell which of these, and
+//              one more, the lowest, the sign, unless the code before was zero and the residual can only be positive
+//     7        with all bits set: by more than that, and the code follows as it is
 //
-// The probabilities of a symbol depend on the two symbols before it in the same lane and on that of the same hand in
-// the action before: where strength changes from hand to hand, many actions change at once. On a converged turn the
-// three together take a tenth less than the symbol before alone. Finer classes of residuals would gain less than 1 %;
-// predicting from two hands instead of one would lose a tenth.
+// Two neighbouring lanes go together: a symbol is the classes of both. Lanes are alike, so that symbols of pairs which
+// know the classes of the hand before, roughly, take no more than symbols of single lanes which know twice as much; and
+// they take half the time. The sizes are those that take the least on converged turns.
 #pragma once
 
 #include <algorithm>
@@ -22,27 +22,36 @@
 
 namespace errai {
 
-constexpr int kSymbols = 16;
-constexpr int kEscape = 15;
-constexpr int kContexts = 54;
+constexpr int kClasses = 8;
+constexpr int kSymbols = kClasses * kClasses;  // class of the even lane * kClasses + that of the odd one
+constexpr int kClassLevels = 4;
+constexpr int kContexts = kClassLevels * kClassLevels;
 constexpr int kProbabilityBits = 10;
 constexpr int kProbabilityTotal = 1 << kProbabilityBits;
 
-// A context is the sum of three: what the symbols `recent` (of the hand before), `before` (of the one before that) and
-// `above` (of the same hand in the action before) each add.
-constexpr std::array<std::uint8_t, kSymbols> kRecentPart{0, 9, 18, 27, 36, 36, 45, 45, 45, 45, 45, 45, 45, 45, 45, 45};
-constexpr std::array<std::uint8_t, kSymbols> kBeforePart{0, 3, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6};
-constexpr std::array<std::uint8_t, kSymbols> kAbovePart{0, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2};
+constexpr std::array<std::uint8_t, kClasses> kLeastSize{0, 0, 1, 2, 4, 8, 24, 88};
+constexpr std::array<std::uint8_t, kClasses> kSizeBits{0, 0, 0, 1, 2, 4, 6, 7};
+constexpr int kEscapedSize = kLeastSize[kClasses - 1] + (1 << kSizeBits[kClasses - 1]) - 1;
 
-// Whether a residual has a sign there: the code before was not zero.
-constexpr bool has_sign(int context) { return context >= kRecentPart[1]; }
+// What the next symbol knows of a class.
+constexpr std::array<std::uint8_t, kClasses> kClassLevel{0, 1, 2, 2, 3, 3, 3, 3};
 
-// How many bits go beside a symbol.
-constexpr int raw_bits(int symbol, bool with_sign) {
-  return symbol < 2 || symbol == kEscape ? 0 : symbol - 2 + with_sign;
+// The context of the symbol that follows one.
+constexpr int following_context(int symbol) {
+  return kClassLevel[symbol / kClasses] * kClassLevels + kClassLevel[symbol % kClasses];
 }
-// Of these, as many as a state can give before it has to be filled up again (rans.hpp).
-constexpr int kQuickBits = 6;
+
+// A pair of lanes as it is encoded; from the lowest bit: the bits beside the classes (16 bits), how many they are (5),
+// context * kSymbols + symbol.
+struct Item {
+  static constexpr int kCountBegin = 16;
+  static constexpr int kIndexBegin = kCountBegin + 5;
+  std::uint32_t bits;
+
+  std::uint32_t raw() const { return bits & 0xffff; }
+  int count() const { return bits >> kCountBegin & 31; }
+  int index() const { return bits >> kIndexBegin; }
+};
 
 // How often each symbol was seen in each context.
 struct SymbolCounts {
@@ -51,38 +60,36 @@ struct SymbolCounts {
   void add(const SymbolCounts& other) {
     for (std::size_t i = 0; i < seen.size(); ++i) seen[i] += other.seen[i];
   }
-  // For a file that has no version before it: residuals of any size, each width half as probable as the one before.
+  // For a file that has no version before it: residuals of any size, each class half as probable as the one before.
   static SymbolCounts of_first_version() {
     SymbolCounts counts;
     for (std::size_t i = 0; i < counts.seen.size(); ++i)
-      counts.seen[i] = 1 << std::min(15, kSymbols - int(i % kSymbols));
+      counts.seen[i] = 1 << (2 * kClasses - i % kSymbols / kClasses - i % kClasses);
     return counts;
   }
 };
 
-// A symbol in a context, from the lowest bit: frequency (10 bits), start, which is the first of its slots (10), quick
-// bits (3).
+// A symbol in a context, to encode: frequency and start, which is the first of its slots.
 struct SymbolSlots {
   std::uint32_t bits;
 
   std::uint32_t frequency() const { return bits & (kProbabilityTotal - 1); }
-  std::uint32_t start() const { return bits >> 10 & (kProbabilityTotal - 1); }
-  int quick_bits() const { return bits >> 20; }
-  // A state at or above it must give 16 bits away before it can take this symbol.
-  std::uint32_t limit() const { return frequency() << 22 >> quick_bits(); }
+  std::uint32_t start() const { return bits >> kProbabilityBits; }
 };
 
-// A slot of a context, from the lowest bit: slot - start (10 bits), symbol (4), quick bits (3), frequency (10), and in
-// the highest bit whether there is more than quick bits beside the symbol.
+// A slot of a context, to decode; from the lowest bit: slot - start, frequency, symbol (6 bits), the context of the
+// next symbol (4).
 struct Slot {
+  static constexpr int kSymbolBegin = 2 * kProbabilityBits;
+  static constexpr int kContextBegin = kSymbolBegin + 6;
   std::uint32_t bits;
 
   std::uint32_t offset() const { return bits & (kProbabilityTotal - 1); }
-  int symbol() const { return bits >> 10 & 15; }
-  int quick_bits() const { return bits >> 14 & 7; }
-  std::uint32_t frequency() const { return bits >> 17 & (kProbabilityTotal - 1); }
-  bool is_rare() const { return bits >> 31; }
+  std::uint32_t frequency() const { return bits >> kProbabilityBits & (kProbabilityTotal - 1); }
+  int symbol() const { return bits >> kSymbolBegin & (kSymbols - 1); }
+  int context() const { return bits >> kContextBegin; }
 };
+static_assert(Slot::kContextBegin + 4 <= 32);
 
 // The tables of one version of a file, made from what was counted in the version before.
 class SymbolModel {
@@ -108,11 +115,10 @@ class SymbolModel {
     *std::max_element(frequency, frequency + kSymbols) += left;
     int start = 0;
     for (int s = 0; s < kSymbols; ++s) {
-      const int quick = std::min(raw_bits(s, has_sign(context)), kQuickBits);
       const auto f = std::uint32_t(frequency[s]);
-      symbols_[context * kSymbols + s] = {f | std::uint32_t(start) << 10 | std::uint32_t(quick) << 20};
-      const bool is_rare = s == kEscape || raw_bits(s, has_sign(context)) > kQuickBits;
-      const std::uint32_t all = s << 10 | quick << 14 | f << 17 | std::uint32_t(is_rare) << 31;
+      symbols_[context * kSymbols + s] = {f | std::uint32_t(start) << kProbabilityBits};
+      const std::uint32_t all = f << kProbabilityBits | std::uint32_t(s) << Slot::kSymbolBegin |
+                                std::uint32_t(following_context(s)) << Slot::kContextBegin;
       for (std::uint32_t i = 0; i < f; ++i) slots_[context * kProbabilityTotal + start + i] = {all | i};
       start += frequency[s];
     }

@@ -67,53 +67,79 @@ struct Totals {
   }
 };
 
-// Columns of one kind; `before` has room for all hands of all of them.
+// Goes through all hands and calls finish(hand, column, all, ordered): `all` is A(counted), `ordered` the sum of `show` over
+// the weaker hands and over the weaker or equal ones. `before` has room for all hands of all columns.
+template <class Real, int W, int Hole, bool Weighted, int Columns, class Finish>
+[[gnu::always_inline]] inline void sweep(const HandTable<Real>& hands, Vector<Real, W>* const (&counted)[Columns],
+                                         Vector<Real, W>* const (&show)[Columns], Vector<Real, W>* before,
+                                         Finish&& finish) {
+  using V = Vector<Real, W>;
+  Totals<Real, W, Hole, Weighted, Columns> all, weaker;
+  all.clear(hands.num_orbits);
+  for (int h = 0; h < hands.num_hands; ++h) all.add(hands, h, counted);
+  weaker.clear(hands.num_orbits);
+  int begin = 0;
+  for (int group = 0; group < hands.num_groups; ++group) {
+    const int end = hands.group_end[group];
+    if (!Weighted && end == begin + 1) {
+      // A hand alone in its group: adding it changes nothing among the hands compatible with it.
+      V without[Columns];
+      for (int i = 0; i < Columns; ++i) without[i] = weaker.without(hands, begin, i);
+      weaker.add(hands, begin, show);
+      for (int i = 0; i < Columns; ++i)
+        finish(begin, i, all.compatible(hands, begin, i, counted[i][begin]), without[i] + without[i]);
+    } else {
+      for (int h = begin; h < end; ++h)
+        for (int i = 0; i < Columns; ++i) before[h * Columns + i] = weaker.without(hands, h, i);
+      for (int h = begin; h < end; ++h) weaker.add(hands, h, show);
+      for (int h = begin; h < end; ++h)
+        for (int i = 0; i < Columns; ++i)
+          finish(h, i, all.compatible(hands, h, i, counted[i][h]),
+                 before[h * Columns + i] + weaker.compatible(hands, h, i, show[i][h]));
+    }
+    begin = end;
+  }
+}
+
+// Columns of one kind.
 template <class Real, int W, int Hole, bool Weighted, ColumnKind Kind, int Columns>
 void evaluate_columns(const HandTable<Real>& hands, Vector<Real, W>* const (&fold)[Columns],
                       Vector<Real, W>* const (&show)[Columns], const Vector<Real, W> (&folded)[Columns],
                       const Vector<Real, W> (&committed)[Columns], Vector<Real, W>* before) {
   using V = Vector<Real, W>;
-  using T = Totals<Real, W, Hole, Weighted, Columns>;
-  constexpr bool kCountsFold = Kind == ColumnKind::fold || Kind == ColumnKind::opponent;
-  V* const(&counted)[Columns] = kCountsFold ? fold : show;
-  T all;
-  all.clear(hands.num_orbits);
-  for (int h = 0; h < hands.num_hands; ++h) all.add(hands, h, counted);
   if constexpr (Kind == ColumnKind::fold) {
+    Totals<Real, W, Hole, Weighted, Columns> all;
+    all.clear(hands.num_orbits);
+    for (int h = 0; h < hands.num_hands; ++h) all.add(hands, h, fold);
     for (int h = 0; h < hands.num_hands; ++h)
       for (int i = 0; i < Columns; ++i) fold[i][h] = folded[i] * all.compatible(hands, h, i, fold[i][h]);
   } else {
-    T weaker;
-    weaker.clear(hands.num_orbits);
-    const auto finish = [&](int h, int i, const V& difference) __attribute__((always_inline)) {
-      const V compatible = all.compatible(hands, h, i, counted[i][h]);
-      if constexpr (Kind == ColumnKind::opponent) {
-        fold[i][h] = compatible + committed[i] * difference;
-      } else {
-        if constexpr (Kind == ColumnKind::own) fold[i][h] = -(folded[i] * compatible);
-        show[i][h] = committed[i] * (difference - compatible);
-      }
-    };
-    int begin = 0;
-    for (int group = 0; group < hands.num_groups; ++group) {
-      const int end = hands.group_end[group];
-      if (!Weighted && end == begin + 1) {
-        // A hand alone in its group: adding it changes nothing among the hands compatible with it.
-        V without[Columns];
-        for (int i = 0; i < Columns; ++i) without[i] = weaker.without(hands, begin, i);
-        weaker.add(hands, begin, show);
-        for (int i = 0; i < Columns; ++i) finish(begin, i, without[i] + without[i]);
-      } else {
-        for (int h = begin; h < end; ++h)
-          for (int i = 0; i < Columns; ++i) before[h * Columns + i] = weaker.without(hands, h, i);
-        for (int h = begin; h < end; ++h) weaker.add(hands, h, show);
-        for (int h = begin; h < end; ++h)
-          for (int i = 0; i < Columns; ++i)
-            finish(h, i, before[h * Columns + i] + weaker.compatible(hands, h, i, show[i][h]));
-      }
-      begin = end;
-    }
+    sweep<Real, W, Hole, Weighted>(
+        hands, Kind == ColumnKind::opponent ? fold : show, show, before,
+        [&](int h, int i, const V& all, const V& ordered) __attribute__((always_inline)) {
+          if constexpr (Kind == ColumnKind::opponent) {
+            fold[i][h] = all + committed[i] * ordered;
+          } else {
+            if constexpr (Kind == ColumnKind::own) fold[i][h] = -(folded[i] * all);
+            show[i][h] = committed[i] * (ordered - all);
+          }
+        });
   }
+}
+
+// Columns of any kind at once, for a block of one lane: a vector holds the columns of a hand instead of its lanes.
+// In: what is counted, and show. Out: in place of what is counted, fold = by_all * A(counted) + by_order * (weaker +
+// weaker or equal)(show); show = committed * D.
+template <class Real, int W, int Hole, bool Weighted>
+void evaluate_across_columns(const HandTable<Real>& hands, Vector<Real, W>* counted, Vector<Real, W>* show,
+                             const Vector<Real, W>& by_all, const Vector<Real, W>& by_order,
+                             const Vector<Real, W>& committed, Vector<Real, W>* before) {
+  using V = Vector<Real, W>;
+  sweep<Real, W, Hole, Weighted, 1>(
+      hands, {counted}, {show}, before, [&](int h, int, const V& all, const V& ordered) __attribute__((always_inline)) {
+        counted[h] = by_all * all + by_order * ordered;
+        show[h] = committed * (ordered - all);
+      });
 }
 
 }  // namespace errai

@@ -87,6 +87,11 @@ class Resident {
 
 constexpr int kMaxNodes = 64;  // of a round's betting
 
+// A block of one lane would leave vectors of lanes empty. There a vector holds so many hands or, where hands are summed up
+// one after the other, so many columns of a hand.
+constexpr int kHandsAcross = 8;
+constexpr int kColumnsAcross = 16;
+
 // The end of the nodes below a node; they stand in depth-first order.
 inline int end_below(const Round& round, int node) {
   const int last = std::max(round.nodes[node].call_node, round.nodes[node].raise_node);
@@ -168,7 +173,7 @@ class Walker {
     std::vector<Column> columns;
     std::vector<int> column_of_node;
     std::vector<Real> class_weight, orbit_weight, up_weight;
-    int most_hands = 0, most_children = 0;
+    int most_hands = 0, most_children = 0;  // hands in whole tiles
 
     RoundTables(const Round& r, int player, int first)
         : round(&r),
@@ -181,7 +186,7 @@ class Walker {
           up_weight(r.up_weight.begin(), r.up_weight.end()) {
       for (std::size_t c = 0; c < columns.size(); ++c) column_of_node[columns[c].node] = int(c);
       for (const Board& board : r.boards) {
-        most_hands = std::max(most_hands, board.num_hands);
+        most_hands = std::max(most_hands, (board.num_hands + kTile - 1) / kTile * kTile);
         most_children = std::max(most_children, board.num_children);
       }
     }
@@ -192,15 +197,21 @@ class Walker {
  public:
   struct Scratch {
     struct Level {
-      Aligned<Real> fold, show, before, totals, next_reach, next_value, child_value;
+      Aligned<Real> fold, show, before, across, totals, next_reach, next_value, child_value;
       Level(const RoundTables& tables, const RoundTables* next)
           : fold(tables.columns.size() * tables.most_hands * tables.column_lanes()),
             show(tables.round->is_last ? tables.columns.size() * tables.most_hands * tables.column_lanes() : 0),
             before(tables.round->is_last ? 2 * std::size_t(tables.most_hands) * tables.column_lanes() : 0),
-            totals(tables.round->nodes.size() * tables.column_lanes()),
+            across(across_size(tables)),
+            totals(tables.round->nodes.size() * (tables.column_lanes() + kHandsAcross)),
             next_reach(next ? std::size_t(tables.most_hands) * next->round->padded_lanes : 0),
             next_value(next ? std::size_t(tables.most_hands) * next->round->padded_lanes : 0),
-            child_value(next ? std::size_t(next->most_hands) * next->round->padded_lanes : 0) {}
+            child_value(next ? std::size_t(next->most_hands) * next->round->padded_lanes : 0) {
+        std::fill_n(across.data, across_size(tables), Real(0));  // columns that are not there stay so
+      }
+      static std::size_t across_size(const RoundTables& tables) {
+        return tables.round->blocks.back().width == 1 ? 3 * std::size_t(tables.most_hands) * kColumnsAcross : 0;
+      }
     };
     std::vector<Level> levels;
     int first_round;
@@ -323,14 +334,22 @@ class Walker {
       act(std::integral_constant<int, 16>{});
     else if (width == 8)
       act(std::integral_constant<int, 8>{});
-    else
+    else if (width == 4)
       act(std::integral_constant<int, 4>{});
+    else
+      act(std::integral_constant<int, 1>{});
   }
 
   // One block of lanes on one board.
-  template <int W>
+  template <int Width>
   struct BlockWalk {
+    static constexpr bool kAcrossHands = Width == 1;
+    static constexpr int W = kAcrossHands ? kHandsAcross : Width;
+    static constexpr int kHands = kAcrossHands ? W : 1;  // of a vector
     using V = Vector<Real, W>;
+    using HandColumns = Vector<Real, kColumnsAcross>;
+    template <int Actions>
+    using NodeTile = std::conditional_t<kAcrossHands, HandTile<Element, W, Actions>, Tile<Element, W, Actions>>;
 
     Walker& walker;
     const Pass& pass;
@@ -346,7 +365,7 @@ class Walker {
     V* show;
     V* totals;    // of the opponent's reach at our nodes
     V committed;  // of the lanes, at the start of the round
-    int lanes;    // of the block that are there; the rest of the vector is idle
+    int lanes;    // of the block that are there
     int num_next_lanes;
 
     BlockWalk(Walker& w, int r, int b, LaneBlock lane_block, const Real* reach_rows, const std::int32_t* parents,
@@ -363,17 +382,28 @@ class Walker {
           fold(reinterpret_cast<V*>(level.fold.data + kept_lanes() * tables.columns.size() * tables.most_hands)),
           show(reinterpret_cast<V*>(level.show.data)),
           totals(reinterpret_cast<V*>(level.totals.data + kept_lanes() * round.nodes.size())),
-          lanes(std::min(W, round.num_lanes - block.first_lane)),
+          lanes(std::min(Width, round.num_lanes - block.first_lane)),
           num_next_lanes(round.is_last ? 0 : w.tree_.rounds[r + 1].padded_lanes) {
-      for (int l = 0; l < W; ++l) committed.set(l, Real(round.lane_committed[block.first_lane + l]));
+      for (int i = 0; i < W; ++i) committed.set(i, Real(round.lane_committed[block.first_lane + (kAcrossHands ? 0 : i)]));
     }
+
+    static int num_vectors(int num_hands) { return (num_hands + kHands - 1) / kHands; }
+    // In the vector from hand h on: lanes, or hands of the one lane. The rest is idle.
+    int num_filled(int h) const { return kAcrossHands ? std::min(W, board.num_hands - h) : lanes; }
 
     // Lanes before this block whose columns are kept: a round that is not the last comes back to them.
     std::size_t kept_lanes() const { return round.is_last ? 0 : block.first_lane; }
 
-    V reach_row(int h) const {
+    const Real* reach_row(int h) const {
       const std::size_t row = parent_hand ? parent_hand[h] : h;
-      return load<V>(rows + row * round.padded_lanes + block.first_lane);
+      return rows + row * round.padded_lanes + block.first_lane;
+    }
+
+    V load_reach(int h) const {
+      if constexpr (!kAcrossHands) return load<V>(reach_row(h));
+      alignas(V) Real of_hand[W] = {};
+      for (int i = 0; i < num_filled(h); ++i) of_hand[i] = *reach_row(h + i);
+      return load<V>(of_hand);
     }
 
     // Where the opponent never comes, nothing changes (fully true only while nothing is discounted).
@@ -383,42 +413,53 @@ class Walker {
           (step.discount_positive != 1 || step.discount_negative != 1 || step.average_decay != 1 || step.predictive))
         return false;
       V any{};
-      for (int h = 0; h < board.num_hands; ++h) any = maximum(any, reach_row(h));
-      for (int l = 0; l < W; ++l)
-        if (any.get(l) != 0) return false;
+      for (int h = 0; h < board.num_hands; h += kHands) any = maximum(any, load_reach(h));
+      for (int i = 0; i < W; ++i)
+        if (any.get(i) != 0) return false;
       return true;
     }
 
     void write_zero(Real* value) const {
-      for (int h = 0; h < board.num_hands; ++h) store(value_row(value, h), V{});
+      for (int h = 0; h < board.num_hands; h += kHands) store_value(value, h, V{});
     }
 
-    Real* value_row(Real* value, int h) const {
-      return value + std::size_t(h) * round.padded_lanes + block.first_lane;
+    void store_value(Real* value, int h, const V& v) const {
+      Real* to = value + std::size_t(h) * round.padded_lanes + block.first_lane;
+      if constexpr (!kAcrossHands) return store(to, v);
+      for (int i = 0; i < num_filled(h); ++i) to[i * round.padded_lanes] = v.get(i);
     }
 
-    // A node's numbers among those of the block, from hand `hand` on, the first of a tile.
-    Tile<Element, W> tile(Numbers<Element> of_block, const BettingNode& node, int hand) const {
+    // A node's numbers among those of the block, from hand `begin` on, the first of a tile, up to hand `end`.
+    template <int Actions>
+    NodeTile<Actions> tile(Numbers<Element> of_block, const BettingNode& node, int begin, int end) const {
       const std::size_t hands = board.num_hands, tiles = (hands + kTile - 1) / kTile;
-      return {of_block, lanes * (hands * node.first_action + std::size_t(hand) * node.num_actions),
-              lanes * (tiles * node.ordinal + hand / kTile), lanes};
+      return {of_block, lanes * (hands * node.first_action + std::size_t(begin) * Actions),
+              lanes * (tiles * node.ordinal + begin / kTile), kAcrossHands ? end - begin : lanes};
     }
 
-    V* fold_column(int node) const { return fold + std::size_t(tables.column_of_node[node]) * board.num_hands; }
-    V* show_column(int node) const { return show + std::size_t(tables.column_of_node[node]) * board.num_hands; }
+    V* column_from(V* columns, int node, int hand) const {
+      return columns + std::size_t(tables.column_of_node[node]) * num_vectors(board.num_hands) + hand / kHands;
+    }
+    V* fold_column(int node, int hand = 0) const { return column_from(fold, node, hand); }
+    V* show_column(int node, int hand = 0) const { return column_from(show, node, hand); }
 
     V fold_committed(const BettingNode& node) const { return committed + Real(node.fold_committed); }
     V end_committed(const BettingNode& node) const { return committed + Real(round.end_committed[node.call_end]); }
 
-    void put_next_reach(int h, int end, V reach) const {
-      Real* row = level.next_reach.data + std::size_t(h) * num_next_lanes;
-      for (int l = 0; l < lanes; ++l) row[(block.first_lane + l) * round.num_ends + end] = reach.get(l);
+    // Of the vector from hand h on, number i: where the next round has it after the ending `end`.
+    std::size_t next_place(int h, int i, int end) const {
+      const std::size_t hand = kAcrossHands ? h + i : h;
+      const int lane = block.first_lane + (kAcrossHands ? 0 : i);
+      return hand * num_next_lanes + lane * round.num_ends + end;
+    }
+
+    void put_next_reach(int h, int end, const V& reach) const {
+      for (int i = 0; i < num_filled(h); ++i) level.next_reach.data[next_place(h, i, end)] = reach.get(i);
     }
 
     V get_next_value(int h, int end) const {
-      const Real* row = level.next_value.data + std::size_t(h) * num_next_lanes;
       V value{};
-      for (int l = 0; l < lanes; ++l) value.set(l, row[(block.first_lane + l) * round.num_ends + end]);
+      for (int i = 0; i < num_filled(h); ++i) value.set(i, level.next_value.data[next_place(h, i, end)]);
       return value;
     }
 
@@ -426,13 +467,19 @@ class Walker {
       for (std::size_t n = 0; n < round.nodes.size(); ++n) totals[n] = V::all(0);
       for (int begin = 0; begin < board.num_hands; begin += kTile)
         forward_tile(begin, std::min(begin + kTile, board.num_hands));
+      if constexpr (kAcrossHands)
+        for (std::size_t n = 0; n < round.nodes.size(); ++n) {
+          Real total = 0;
+          for (int i = 0; i < W; ++i) total += totals[n].get(i);
+          totals[n] = V::all(total);
+        }
     }
 
     void forward_tile(int begin, int end) const {
-      V buffers[kMaxNodes][kTile];
+      V buffers[kMaxNodes][kTile / kHands];
       const V* reach[kMaxNodes];
       const int first = tables.first_node;
-      for (int h = begin; h < end; ++h) buffers[first][h - begin] = reach_row(h);
+      for (int i = 0; i < num_vectors(end - begin); ++i) buffers[first][i] = load_reach(begin + i * kHands);
       reach[first] = buffers[first];
       for (int n = first; n < tables.end_node; ++n) {
         const BettingNode& node = round.nodes[n];
@@ -446,11 +493,13 @@ class Walker {
         if (called) reach[node.call_node] = called;
         const auto go = [&]<bool Averages>() {
           if (node.num_actions == 3)
-            forward_opponent<3, Averages>(node, n, begin, end, reach[n], called, raised);
+            forward_opponent<3, 1, Averages>(node, n, begin, end, reach[n], called, raised);
+          else if (node.num_actions == 2 && node.has_fold)
+            forward_opponent<2, 1, Averages>(node, n, begin, end, reach[n], called, raised);
           else if (node.num_actions == 2)
-            forward_opponent<2, Averages>(node, n, begin, end, reach[n], called, raised);
+            forward_opponent<2, 0, Averages>(node, n, begin, end, reach[n], called, raised);
           else
-            forward_opponent<1, Averages>(node, n, begin, end, reach[n], called, raised);
+            forward_opponent<1, 0, Averages>(node, n, begin, end, reach[n], called, raised);
         };
         if (numbers.opponent_average && pass.step.average_weight != 0)
           go.template operator()<true>();
@@ -462,54 +511,51 @@ class Walker {
     void forward_own(const BettingNode& node, int n, int begin, int end, const V** reach) const {
       if (node.raise_node >= 0) reach[node.raise_node] = reach[n];
       if (node.call_node >= 0) reach[node.call_node] = reach[n];
-      for (int h = begin; h < end; ++h) totals[n] += reach[n][h - begin];
+      const int count = num_vectors(end - begin);
+      for (int i = 0; i < count; ++i) totals[n] += reach[n][i];
       if (tables.column_of_node[n] >= 0) {
-        V* column = tables.columns[tables.column_of_node[n]].kind == ColumnKind::fold ? fold_column(n) : show_column(n);
-        for (int h = begin; h < end; ++h) column[h] = reach[n][h - begin];
+        const bool folds = tables.columns[tables.column_of_node[n]].kind == ColumnKind::fold;
+        V* column = column_from(folds ? fold : show, n, begin);
+        for (int i = 0; i < count; ++i) column[i] = reach[n][i];
       }
       if (!round.is_last && node.call_end >= 0)
-        for (int h = begin; h < end; ++h) put_next_reach(h, node.call_end, reach[n][h - begin]);
+        for (int i = 0; i < count; ++i) put_next_reach(begin + i * kHands, node.call_end, reach[n][i]);
     }
 
-    template <int Actions, bool Averages>
+    // `Call`: which of the actions is the call, the one after a fold.
+    template <int Actions, int Call, bool Averages>
     void forward_opponent(const BettingNode& node, int n, int begin, int end, const V* reach, V* called,
                           V* raised) const {
-      const Tile<Element, W> weights = tile(numbers.opponent_weights, node, begin);
+      const auto weights = tile<Actions>(numbers.opponent_weights, node, begin, end);
+      auto average = tile<Actions>(Averages ? numbers.opponent_average : numbers.opponent_weights, node, begin, end);
       const Real decay = Real(pass.step.average_decay), weight = Real(pass.step.average_weight);
-      const int call = node.has_fold ? 1 : 0;
-      const int raise = Actions - 1;
       const bool shows = round.is_last && node.call_end >= 0;
       const bool goes_on = !round.is_last && node.call_end >= 0;
-      V* folds = node.has_fold ? fold_column(n) : nullptr;
-      V* shown = shows ? show_column(n) : nullptr;
+      V* folds = node.has_fold ? fold_column(n, begin) : nullptr;
+      V* shown = shows ? show_column(n, begin) : nullptr;
       const V folded_chips = fold_committed(node);
       const V called_chips = shows ? end_committed(node) : V{};
-      Tile<Element, W> average = tile(Averages ? numbers.opponent_average : numbers.opponent_weights, node, begin);
-      for (int h = begin; h < end; ++h) {
+      for (int i = 0; i < num_vectors(end - begin); ++i) {
         V part[Actions];
-        normalise<Actions>(weights, h - begin, part);
-        for (int a = 0; a < Actions; ++a) part[a] *= reach[h - begin];
-        if constexpr (Averages) {
-          for (int a = 0; a < Actions; ++a) {
-            const int row = (h - begin) * Actions + a;
-            average.put(row, average.get(row) * decay + part[a] * weight);
-          }
-        }
-        if (folds) folds[h] = shows ? folded_chips * part[0] - called_chips * part[call] : part[0];
-        if (shown) shown[h] = part[call];
-        if (called) called[h - begin] = part[call];
-        if (goes_on) put_next_reach(h, node.call_end, part[call]);
-        if (raised) raised[h - begin] = part[raise];
+        normalise<Actions>(weights, i, part);
+        for (int a = 0; a < Actions; ++a) part[a] *= reach[i];
+        if constexpr (Averages)
+          for (int a = 0; a < Actions; ++a) average.put(i, a, average.get(i, a) * decay + part[a] * weight);
+        if (folds) folds[i] = shows ? folded_chips * part[0] - called_chips * part[Call] : part[0];
+        if (shown) shown[i] = part[Call];
+        if (called) called[i] = part[Call];
+        if (goes_on) put_next_reach(begin + i * kHands, node.call_end, part[Call]);
+        if (raised) raised[i] = part[Actions - 1];
       }
-      if constexpr (Averages) average.finish((end - begin) * Actions);
+      if constexpr (Averages) average.finish(end - begin);
     }
 
     // The strategy in proportion to the positive parts; uniform where there are none.
     template <int Actions>
-    [[gnu::always_inline]] static inline void normalise(const Tile<Element, W>& weights, int hand, V* strategy) {
+    [[gnu::always_inline]] static inline void normalise(const NodeTile<Actions>& weights, int i, V* strategy) {
       V sum = V::all(0);
       for (int a = 0; a < Actions; ++a) {
-        strategy[a] = positive(weights.get(hand * Actions + a));
+        strategy[a] = positive(weights.get(i, a));
         sum += strategy[a];
       }
       const V inverse = Real(1) / maximum(sum, V::all(std::numeric_limits<Real>::min()));
@@ -535,6 +581,7 @@ class Walker {
                                   tables.class_weight.data() + board.first_hand,
                                   tables.orbit_weight.data() + std::size_t(board.first_hand) * Hole,
                                   round.group_end.data() + board.first_group};
+      if constexpr (kAcrossHands) return terminals_across<Hole, Weighted>(hands);
       for (std::size_t c = 0; c < tables.columns.size();) {
         // Columns of a kind stand together.
         const bool paired = c + 1 < tables.columns.size() && tables.columns[c].kind == tables.columns[c + 1].kind;
@@ -544,6 +591,60 @@ class Walker {
           terminals_of_kind<Hole, Weighted, 1>(hands, c);
         c += paired ? 2 : 1;
       }
+    }
+
+    // All columns of a block of one lane, kColumnsAcross at a time: they are transposed for it, and back.
+    template <int Hole, bool Weighted>
+    void terminals_across(const HandTable<Real>& hands) const {
+      HandColumns* counted = reinterpret_cast<HandColumns*>(level.across.data);
+      HandColumns* shown = counted + tables.most_hands;
+      HandColumns* before = shown + tables.most_hands;
+      for (std::size_t first = 0; first < tables.columns.size(); first += kColumnsAcross) {
+        HandColumns by_all = HandColumns::all(0), by_order = by_all, committed_at_end = by_all;
+        for_columns(first, [&](int c, const Column& column) {
+          const BettingNode& node = round.nodes[column.node];
+          const Real folded = fold_committed(node).get(0);
+          by_all.set(c, column.kind == ColumnKind::opponent ? 1 : node.player == pass.player ? -folded : folded);
+          if (column.kind != ColumnKind::fold) committed_at_end.set(c, end_committed(node).get(0));
+          if (column.kind == ColumnKind::opponent) by_order.set(c, committed_at_end.get(c));
+        });
+        for (int begin = 0; begin < board.num_hands; begin += kTile)
+          for_columns(first, [&](int c, const Column& column) {
+            const bool counts_fold = column.kind == ColumnKind::fold || column.kind == ColumnKind::opponent;
+            spread(begin, counts_fold ? fold_column(column.node) : show_column(column.node), counted, c);
+            if (column.kind != ColumnKind::fold) spread(begin, show_column(column.node), shown, c);
+          });
+        if (round.is_last)
+          evaluate_across_columns<Real, kColumnsAcross, Hole, Weighted>(hands, counted, shown, by_all, by_order,
+                                                                        committed_at_end, before);
+        else
+          evaluate_columns<Real, kColumnsAcross, Hole, Weighted, ColumnKind::fold, 1>(hands, {counted}, {nullptr}, {by_all},
+                                                                                     {committed_at_end}, nullptr);
+        for (int begin = 0; begin < board.num_hands; begin += kTile)
+          for_columns(first, [&](int c, const Column& column) {
+            if (column.kind != ColumnKind::showdown) collect(begin, counted, c, fold_column(column.node));
+            if (column.kind == ColumnKind::own || column.kind == ColumnKind::showdown)
+              collect(begin, shown, c, show_column(column.node));
+          });
+      }
+    }
+
+    template <class Do>
+    void for_columns(std::size_t first, Do&& act) const {
+      const std::size_t end = std::min(first + kColumnsAcross, tables.columns.size());
+      for (std::size_t c = first; c < end; ++c) act(int(c - first), tables.columns[c]);
+    }
+
+    // A tile of a column to place c of each hand's columns, and back.
+    void spread(int begin, const V* column, HandColumns* of_hand, int c) const {
+      const Real* from = reinterpret_cast<const Real*>(column);
+      for (int h = begin; h < std::min(begin + kTile, board.num_hands); ++h)
+        reinterpret_cast<Real*>(of_hand + h)[c] = from[h];
+    }
+    void collect(int begin, const HandColumns* of_hand, int c, V* column) const {
+      Real* to = reinterpret_cast<Real*>(column);
+      for (int h = begin; h < std::min(begin + kTile, board.num_hands); ++h)
+        to[h] = reinterpret_cast<const Real*>(of_hand + h)[c];
     }
 
     template <int Hole, bool Weighted, int Columns>
@@ -585,23 +686,24 @@ class Walker {
     }
 
     void backward_tile(int begin, int end, Real* value) const {
-      V values[kMaxNodes][kTile];
+      const int count = num_vectors(end - begin);
+      V values[kMaxNodes][kTile / kHands];
       for (int n = tables.end_node - 1; n >= tables.first_node; --n) {
         const BettingNode& node = round.nodes[n];
         const V* raised = node.raise_node >= 0 ? values[node.raise_node] : nullptr;
-        V ended[kTile];
+        V ended[kTile / kHands];
         const V* called = values[std::max(node.call_node, 0)];
         if (node.call_end >= 0) {
           called = ended;
           if (round.is_last)
-            called = show_column(n) + begin;
+            called = show_column(n, begin);
           else
-            for (int h = begin; h < end; ++h) ended[h - begin] = get_next_value(h, node.call_end);
+            for (int i = 0; i < count; ++i) ended[i] = get_next_value(begin + i * kHands, node.call_end);
         }
-        const V* folded = node.has_fold ? fold_column(n) + begin : nullptr;
+        const V* folded = node.has_fold ? fold_column(n, begin) : nullptr;
         if (node.player != pass.player) {
           if (round.is_last && node.has_fold && node.call_end >= 0) called = nullptr;  // one value with the fold
-          backward_opponent(end - begin, folded, called, raised, values[n]);
+          backward_opponent(count, folded, called, raised, values[n]);
         } else if (node.num_actions == 3) {
           backward_own<3>(node, n, begin, end, {folded, called, raised}, values[n]);
         } else if (node.num_actions == 2) {
@@ -610,7 +712,7 @@ class Walker {
           backward_own<1>(node, n, begin, end, {called}, values[n]);
         }
       }
-      for (int h = begin; h < end; ++h) store(value_row(value, h), values[tables.first_node][h - begin]);
+      for (int i = 0; i < count; ++i) store_value(value, begin + i * kHands, values[tables.first_node][i]);
     }
 
     static void backward_opponent(int count, const V* folded, const V* called, const V* raised, V* value) {
@@ -625,80 +727,77 @@ class Walker {
     template <int Actions>
     void backward_own(const BettingNode& node, int n, int begin, int end, std::array<const V*, Actions> children,
                       V* value) const {
-      const int count = end - begin;
       const V noise = kNoise<Real> * totals[n] * fold_committed(node);
       if (pass.mode == Mode::best_response) {
-        for (int i = 0; i < count; ++i) {
+        for (int i = 0; i < num_vectors(end - begin); ++i) {
           V best = children[0][i];
           for (int a = 1; a < Actions; ++a) best = maximum(best, children[a][i]);
           value[i] = best;
         }
         return;
       }
+      const auto opened = [&](Numbers<Element> of_block) { return tile<Actions>(of_block, node, begin, end); };
       if (pass.mode == Mode::evaluate)
-        mix<Actions>(tile(numbers.own_weights, node, begin), count, children, value);
+        mix<Actions>(opened(numbers.own_weights), end - begin, children, value);
       else if (pass.step.discount_positive == 1 && pass.step.discount_negative == 1 && pass.step.floor &&
                !pass.step.predictive)
-        update_plus<Actions>(tile(numbers.own_regrets, node, begin), count, children, noise, value);
+        update_plus<Actions>(opened(numbers.own_regrets), end - begin, children, noise, value);
       else
-        update_any<Actions>(tile(numbers.own_regrets, node, begin), tile(numbers.own_weights, node, begin), count, children,
-                            noise, value);
+        update_any<Actions>(opened(numbers.own_regrets), opened(numbers.own_weights), end - begin, children, noise,
+                            value);
     }
 
     template <int Actions>
-    [[gnu::always_inline]] static inline V mean_value(const Tile<Element, W>& weights, int hand,
+    [[gnu::always_inline]] static inline V mean_value(const NodeTile<Actions>& weights, int i,
                                                       const std::array<const V*, Actions>& children) {
       V strategy[Actions];
-      normalise<Actions>(weights, hand, strategy);
-      V mean = strategy[0] * children[0][hand];
-      for (int a = 1; a < Actions; ++a) mean += strategy[a] * children[a][hand];
+      normalise<Actions>(weights, i, strategy);
+      V mean = strategy[0] * children[0][i];
+      for (int a = 1; a < Actions; ++a) mean += strategy[a] * children[a][i];
       return mean;
     }
 
     template <int Actions>
-    static void mix(const Tile<Element, W>& weights, int count, const std::array<const V*, Actions>& children,
+    static void mix(const NodeTile<Actions>& weights, int num_hands, const std::array<const V*, Actions>& children,
                     V* value) {
-      for (int i = 0; i < count; ++i) value[i] = mean_value<Actions>(weights, i, children);
+      for (int i = 0; i < num_vectors(num_hands); ++i) value[i] = mean_value<Actions>(weights, i, children);
     }
 
     // CFR+ and every variant that only weighs its regrets: R <- max(R + weight * r, 0).
     template <int Actions>
-    void update_plus(Tile<Element, W> regrets, int count, const std::array<const V*, Actions>& children, V noise,
+    void update_plus(NodeTile<Actions> regrets, int num_hands, const std::array<const V*, Actions>& children, V noise,
                      V* value) const {
       const Real weight = Real(pass.step.regret_weight);
-      for (int i = 0; i < count; ++i) {
+      for (int i = 0; i < num_vectors(num_hands); ++i) {
         const V mean = mean_value<Actions>(regrets, i, children);
-        for (int a = 0; a < Actions; ++a) {
-          const int row = i * Actions + a;
-          regrets.put(row, positive(regrets.get(row) + weight * beyond(children[a][i] - mean, noise)));
-        }
+        for (int a = 0; a < Actions; ++a)
+          regrets.put(i, a, positive(regrets.get(i, a) + weight * beyond(children[a][i] - mean, noise)));
         value[i] = mean;
       }
-      regrets.finish(count * Actions);
+      regrets.finish(num_hands);
     }
 
     // The whole rule of solvers/variants.py. `weights` is the regrets themselves unless the variant is predictive.
     template <int Actions>
-    void update_any(Tile<Element, W> regrets, Tile<Element, W> weights, int count,
+    void update_any(NodeTile<Actions> regrets, NodeTile<Actions> weights, int num_hands,
                     const std::array<const V*, Actions>& children, V noise, V* value) const {
       const LaneStep& step = pass.step;
       const V above = V::all(Real(step.discount_positive)), below = V::all(Real(step.discount_negative));
       const Real weight = Real(step.regret_weight), ahead = Real(step.discount_prediction);
-      for (int i = 0; i < count; ++i) {
+      for (int i = 0; i < num_vectors(num_hands); ++i) {
         const V mean = mean_value<Actions>(weights, i, children);
         for (int a = 0; a < Actions; ++a) {
-          const int row = i * Actions + a;
-          const V old = regrets.get(row);
+          const V old = regrets.get(i, a);
           const V now = weight * beyond(children[a][i] - mean, noise);
           V sum = old * where_positive(old, above, below) + now;
           if (step.floor) sum = positive(sum);
-          regrets.put(row, sum);
-          if (step.predictive) weights.put(row, positive(sum * ahead + now));
+          regrets.put(i, a, sum);
+          if (step.predictive) weights.put(i, a, positive(sum * ahead + now));
         }
         value[i] = mean;
       }
-      regrets.finish(count * Actions);
-      if (step.predictive) weights.finish(count * Actions);
+      regrets.finish(num_hands);
+      if (step.predictive) weights.finish(num_hands);
     }
   };
 

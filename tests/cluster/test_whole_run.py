@@ -186,11 +186,13 @@ def test_every_flipped_byte_of_a_record_of_the_ledger_is_found(tmp_path: Path) -
         WholeRun.open(run.directory).ledger.verify()
 
 
-def test_a_run_of_a_newer_format_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "hint"), [(99, "upgrade"), (1, "solve it again")])
+def test_a_run_of_another_format_is_refused(tmp_path: Path, number: int, hint: str) -> None:
     run = begin(tmp_path / "run")
-    run.ledger._put("run", b'{"format": 99, "settings": {}}')
-    with pytest.raises(StorageError, match="format 99; this program reads up to 1"):
+    run.ledger._put("run", f'{{"format": {number}, "settings": {{}}}}'.encode())
+    with pytest.raises(StorageError, match=f"format {number}; this program reads format 2") as caught:
         WholeRun.open(run.directory)
+    assert hint in str(caught.value.hint)
 
 
 def test_a_directory_without_a_ledger_is_not_a_run(tmp_path: Path) -> None:

@@ -8,8 +8,12 @@ import struct
 import numpy as np
 
 LEAST_STATE = 1 << 16
-ESCAPE = 15
 GROUP = 8  # hands with a common bit
+LANES = 16  # a chunk of fewer is coded with zeros in the others
+LEAST_SIZE = [0, 0, 1, 2, 4, 8, 24, 88]  # of a residual, by class
+SIZE_BITS = [0, 0, 0, 1, 2, 4, 6, 7]
+ESCAPED_SIZE = 88 + 127
+LEVEL = [0, 1, 2, 2, 3, 3, 3, 3]  # what the next symbol knows of a class
 
 
 def encode_plain(values):
@@ -20,33 +24,25 @@ def encode_plain(values):
 
 
 def first_counts():
-    return np.tile([1 << 15] + [1 << (16 - symbol) for symbol in range(1, 16)], 54).astype(np.uint64)
+    return np.tile([1 << (16 - even - odd) for even in range(8) for odd in range(8)], 16).astype(np.uint64)
 
 
 def frequencies(counts):
     """[context][symbol], 1024 a context, none zero."""
     table = []
-    for seen in counts.reshape(54, 16).tolist():
+    for seen in counts.reshape(16, 64).tolist():
         total = float(sum(seen))
-        row = [1 + (int(count / total * 1008) if total else 0) for count in seen]
+        row = [1 + (int(count / total * (1024 - 64)) if total else 0) for count in seen]
         row[row.index(max(row))] += 1024 - sum(row)
         table.append(row)
     return table
 
 
-def context_of(recent, before, above):
-    """From the symbols of the two hands before, and of the same hand in the action before."""
-    recent_class = [0, 1, 2, 3, 4, 4][recent] if recent < 6 else 5
-    return 9 * recent_class + 3 * min(before, 2) + min(above, 2)
-
-
-def num_raw_bits(symbol, has_sign):
-    return 0 if symbol < 2 or symbol == ESCAPE else symbol - 2 + has_sign
-
-
-def codes_of(values, scale):
-    scaled = values * np.float32(scale) + np.float32(0.5)
-    return np.minimum(scaled, np.float32(2**31 - 128)).astype(np.int64)
+def shift_of(values, scale):
+    shift, most = 0, np.max(values)
+    while np.ldexp(most, -shift) * np.float32(scale) + np.float32(0.5) >= 1 << 15:
+        shift += 1
+    return shift
 
 
 def actions_of(num_hands, lanes, actions, values):
@@ -64,75 +60,118 @@ def bitmap_bytes(num_hands, actions):
     return -(-bits // 16) * 2
 
 
-def coded_rows(num_hands, planes):
-    """(number of the action, hand) of every row whose group of hands is not all zero, in the order of the chunk."""
-    for number, plane in enumerate(planes):
-        for hand in range(num_hands):
-            if np.any(plane[hand // GROUP * GROUP : (hand // GROUP + 1) * GROUP]):
-                yield number, hand
-
-
-def symbol_and_raw(code, last):
-    """The symbol, and the bits beside it with their number."""
+def class_and_raw(code, last):
+    """The class of a code, and the bits beside it with their number."""
     if code == 0:
         return 0, 0, 0
-    residual = code - last
-    width = abs(residual).bit_length()
-    if width >= 14:
-        return ESCAPE, 0, 0
-    if width == 0:
+    size = min(abs(code - last), ESCAPED_SIZE)
+    if size == 0:
         return 1, 0, 0
-    raw = abs(residual) - (1 << (width - 1))
-    return 1 + width, (2 * raw + (residual < 0) if last else raw), num_raw_bits(1 + width, last != 0)
+    its_class = max(c for c in range(2, 8) if size >= LEAST_SIZE[c])
+    raw, bits = size - LEAST_SIZE[its_class], SIZE_BITS[its_class]
+    return (its_class, 2 * raw + (code < last), bits + 1) if last else (its_class, raw, bits)
+
+
+def encode_stream(planes, table, seen):
+    """The states and words of some actions; `seen` takes in the first hand of each group."""
+    words, states = [], [LEAST_STATE] * (LANES // 2)  # words from the last to the first
+
+    def give(pair, limit):
+        if states[pair] >= limit:
+            words.append(states[pair] & 0xFFFF)
+            states[pair] >>= 16
+
+    for plane in reversed(planes):
+        context, last, rows = [0] * (LANES // 2), [0] * LANES, []
+        for hand, codes in enumerate(plane):
+            first = hand // GROUP * GROUP
+            if not np.any(plane[first : first + GROUP]):
+                context, last = [0] * (LANES // 2), [0] * LANES
+                continue
+            coded = [class_and_raw(code, before) for code, before in zip(codes, last, strict=True)]
+            symbols = [8 * even[0] + odd[0] for even, odd in zip(coded[::2], coded[1::2], strict=True)]
+            escaped = [code for code, before in zip(codes, last, strict=True) if is_escaped(code, before)]
+            rows.append((context, symbols, coded, escaped))
+            if hand == first:
+                for pair, symbol in enumerate(symbols):
+                    seen[context[pair], symbol] += np.uint64(1)
+            context = [4 * LEVEL[symbol // 8] + LEVEL[symbol % 8] for symbol in symbols]
+            last = codes
+        for context, symbols, coded, escaped in reversed(rows):
+            words += reversed(escaped)
+            for pair in reversed(range(LANES // 2)):
+                (_, even_raw, even_bits), (_, odd_raw, odd_bits) = coded[2 * pair], coded[2 * pair + 1]
+                give(pair, 1 << (32 - even_bits - odd_bits))
+                states[pair] = (states[pair] << odd_bits | odd_raw) << even_bits | even_raw
+            for pair in reversed(range(LANES // 2)):
+                row = table[context[pair]]
+                frequency, start = row[symbols[pair]], sum(row[: symbols[pair]])
+                give(pair, frequency << 22)
+                states[pair] = (states[pair] // frequency << 10) + states[pair] % frequency + start
+    return struct.pack("<8I", *states), struct.pack(f"<{len(words)}H", *reversed(words))
+
+
+def is_escaped(code, last):
+    return code != 0 and abs(code - last) >= ESCAPED_SIZE
 
 
 def encode_packed(num_hands, lanes, actions, values, scale, counts=None):
     """The bytes, and what was counted."""
-    codes = codes_of(values, scale)
-    planes = [plane.tolist() for plane in actions_of(num_hands, lanes, actions, codes)]
-    rows = list(coded_rows(num_hands, planes))
-    seen = np.zeros((54, 16), dtype=np.uint64)
-    if not rows:
+    shift = shift_of(values, scale)
+    codes = (values * np.float32(scale / 2**shift) + np.float32(0.5)).astype(np.int64)
+    seen = np.zeros((16, 64), dtype=np.uint64)
+    if not codes.any():
         return b"", seen.ravel()
-
-    def symbol_at(number, hand, lane):
-        if number < 0 or hand < 0:
-            return 0
-        return symbol_and_raw(planes[number][hand][lane], planes[number][hand - 1][lane] if hand else 0)[0]
-
-    table = frequencies(first_counts() if counts is None else counts)
-    words, states = [], [LEAST_STATE] * lanes  # words from the last to the first
-
-    def give(lane, limit):
-        if states[lane] >= limit:
-            words.append(states[lane] & 0xFFFF)
-            states[lane] >>= 16
-
-    for number, hand in reversed(rows):
-        coded = []
-        for lane in range(lanes):
-            last = planes[number][hand - 1][lane] if hand else 0
-            above = symbol_at(number - 1, hand, lane)
-            context = context_of(symbol_at(number, hand - 1, lane), symbol_at(number, hand - 2, lane), above)
-            coded.append((context, *symbol_and_raw(planes[number][hand][lane], last)))
-        for lane in reversed(range(lanes)):
-            context, symbol, raw, bits = coded[lane]
-            if symbol == ESCAPE:
-                words += [planes[number][hand][lane] >> 16, planes[number][hand][lane] & 0xFFFF]
-            elif bits > 6:
-                give(lane, 1 << (32 - (bits - 6)))
-                states[lane] = states[lane] << (bits - 6) | raw >> 6
-        for lane in reversed(range(lanes)):
-            context, symbol, raw, bits = coded[lane]
-            quick, frequency = min(bits, 6), table[context][symbol]
-            give(lane, (frequency << 22) >> quick)
-            state = states[lane] << quick | raw & ((1 << quick) - 1)
-            states[lane] = (state // frequency << 10) + state % frequency + sum(table[context][:symbol])
-            if hand % GROUP == 0:
-                seen[context, symbol] += np.uint64(1)
+    planes = [
+        np.pad(plane, ((0, 0), (0, LANES - lanes))).tolist() for plane in actions_of(num_hands, lanes, actions, codes)
+    ]
     bits = [bool(np.any(plane[first : first + GROUP])) for plane in planes for first in range(0, num_hands, GROUP)]
     bitmap = np.packbits(bits, bitorder="little").tobytes().ljust(bitmap_bytes(num_hands, actions), b"\0")
-    return bitmap + struct.pack(f"<{lanes}I", *states) + struct.pack(f"<{len(words)}H", *reversed(words)), seen.ravel()
+    table = frequencies(first_counts() if counts is None else counts)
+    (states, words), odd = (encode_stream(planes[stream::2], table, seen) for stream in (0, 1))
+    return struct.pack("<II", shift, len(words) // 2) + bitmap + states + words + b"".join(odd), seen.ravel()
+
+
+def decode_stream(planes, has_group, data, table):
+    """Fills the planes [hand][lane] of some actions; `has_group`: [action][group]."""
+    states = list(struct.unpack_from("<8I", data))
+    words = iter(struct.unpack(f"<{len(data) // 2 - 16}H", data[32:]))
+
+    def refill(pair):
+        if states[pair] < LEAST_STATE:
+            states[pair] = states[pair] << 16 | next(words)
+
+    def pop(pair, bits):
+        value = states[pair] & ((1 << bits) - 1)
+        states[pair] >>= bits
+        return value
+
+    for plane, groups in zip(planes, has_group, strict=True):
+        context, last = [0] * (LANES // 2), [0] * LANES
+        for hand in range(len(plane)):
+            if not groups[hand // GROUP]:
+                context, last = [0] * (LANES // 2), [0] * LANES
+                continue
+            classes, sizes = [], []
+            for pair in range(LANES // 2):
+                row, slot = table[context[pair]], states[pair] % 1024
+                symbol = next(s for s in range(64) if slot < sum(row[: s + 1]))
+                states[pair] = row[symbol] * (states[pair] >> 10) + slot - sum(row[:symbol])
+                refill(pair)
+                classes += [symbol // 8, symbol % 8]
+                context[pair] = 4 * LEVEL[symbol // 8] + LEVEL[symbol % 8]
+            for lane, its_class in enumerate(classes):
+                has_sign = its_class > 1 and last[lane] != 0
+                raw = pop(lane // 2, SIZE_BITS[its_class] + has_sign)
+                if lane % 2:
+                    refill(lane // 2)
+                sizes.append(LEAST_SIZE[its_class] + (raw >> has_sign))
+                residual = -sizes[lane] if has_sign and raw & 1 else sizes[lane]
+                last[lane] = last[lane] + residual if its_class else 0
+            last = [next(words) if sizes[lane] == ESCAPED_SIZE else last[lane] for lane in range(LANES)]
+            plane[hand] = last[: plane.shape[1]]
+    assert states == [LEAST_STATE] * (LANES // 2)
+    assert next(words, None) is None
 
 
 def decode_packed(num_hands, lanes, actions, data, scale, counts=None):
@@ -140,54 +179,14 @@ def decode_packed(num_hands, lanes, actions, data, scale, counts=None):
     codes = np.zeros(num_hands * sum(actions) * lanes, dtype=np.int64)
     if not data:
         return codes.astype(np.float32)
-    size = bitmap_bytes(num_hands, actions)
-    has_group = np.unpackbits(np.frombuffer(data[:size], dtype=np.uint8), bitorder="little")
-    states = list(struct.unpack_from(f"<{lanes}I", data, size))
-    rest = data[size + 4 * lanes :]
-    words = iter(struct.unpack(f"<{len(rest) // 2}H", rest))
+    shift, num_words = struct.unpack_from("<II", data)
+    begin = 8 + bitmap_bytes(num_hands, actions)
+    num_groups = -(-num_hands // GROUP)
+    bits = np.unpackbits(np.frombuffer(data[8:begin], dtype=np.uint8), bitorder="little")
+    has_group = bits[: sum(actions) * num_groups].reshape(-1, num_groups)
+    planes = list(actions_of(num_hands, lanes, actions, codes))
     table = frequencies(first_counts() if counts is None else counts)
-
-    def pop(lane, bits):
-        value = states[lane] & ((1 << bits) - 1)
-        states[lane] >>= bits
-        return value
-
-    def refill(lane):
-        if states[lane] < LEAST_STATE:
-            states[lane] = states[lane] << 16 | next(words)
-
-    above = [[0] * lanes for _ in range(num_hands)]
-    for number, plane in enumerate(actions_of(num_hands, lanes, actions, codes)):
-        recent, before, last = [0] * lanes, [0] * lanes, [0] * lanes
-        for hand in range(num_hands):
-            if not has_group[number * -(-num_hands // GROUP) + hand // GROUP]:
-                recent, before, last = [0] * lanes, [0] * lanes, [0] * lanes
-                above[hand] = [0] * lanes
-                continue
-            symbols, raws = [], []
-            for lane in range(lanes):
-                row = table[context_of(recent[lane], before[lane], above[hand][lane])]
-                slot = states[lane] % 1024
-                symbol = next(s for s in range(16) if slot < sum(row[: s + 1]))
-                states[lane] = row[symbol] * (states[lane] >> 10) + slot - sum(row[:symbol])
-                symbols.append(symbol)
-                raws.append(pop(lane, min(num_raw_bits(symbol, last[lane] != 0), 6)))
-                refill(lane)
-            for lane, symbol in enumerate(symbols):
-                bits = num_raw_bits(symbol, last[lane] != 0)
-                if bits > 6:
-                    raws[lane] |= pop(lane, bits - 6) << 6
-                    refill(lane)
-                if symbol == ESCAPE:
-                    last[lane] = next(words) | next(words) << 16
-                elif symbol == 0:
-                    last[lane] = 0
-                elif symbol > 1:
-                    is_negative = last[lane] != 0 and raws[lane] & 1
-                    residual = (1 << (symbol - 2)) + (raws[lane] >> (last[lane] != 0))
-                    last[lane] += -residual if is_negative else residual
-            plane[hand] = last
-            recent, before, above[hand] = symbols, recent, symbols
-    assert states == [LEAST_STATE] * lanes
-    assert next(words, None) is None
-    return codes.astype(np.float32) * np.float32(1 / np.float32(scale))
+    middle = begin + 32 + 2 * num_words
+    for stream, part in enumerate((data[begin:middle], data[middle:])):
+        decode_stream(planes[stream::2], has_group[stream::2], part, table)
+    return codes.astype(np.float32) * np.ldexp(np.float32(1) / np.float32(scale), shift)

@@ -50,10 +50,10 @@ def test_a_plain_chunk_comes_back_bit_for_bit(shape, seed, largest):
 def test_a_packed_chunk_comes_back_to_the_nearest_unit_and_zeros_stay_zero(shape, seed, largest, scale):
     regrets = like_regrets(shape, seed, largest)
     decoded = decode_chunk(shape, encode_chunk(shape, regrets, scale=scale), scale=scale)
-    values = np.minimum(regrets, np.float32((2**31 - 128) / scale))  # the largest code there is
-    # Half a unit, and what a float of this size cannot tell apart.
-    assert np.all(np.abs(decoded - values) <= 0.5 / scale + np.spacing(values))
-    assert not decoded[values == 0].any()
+    # Half a unit, and what a float of this size cannot tell apart; a unit is larger where codes would exceed 15 bits.
+    unit = max(1 / scale, float(regrets.max()) / 2**14)
+    assert np.all(np.abs(decoded - regrets) <= 0.5 * unit + np.spacing(regrets))
+    assert not decoded[regrets == 0].any()
     again = decode_chunk(shape, encode_chunk(shape, decoded, scale=scale), scale=scale)
     assert again.tobytes() == decoded.tobytes(), "what is a whole number of units must not change any more"
 
@@ -188,7 +188,7 @@ def test_a_chunk_with_another_model_or_shape_is_refused():
     with pytest.raises(StorageError, match="coded with another model"):
         decode_chunk(CHUNK, data, scale=1.0, model=SymbolModel(counts))
     with pytest.raises(StorageError):
-        decode_chunk(ChunkShape(num_hands=30, lanes=15, actions=(2, 3)), data, scale=1.0)
+        decode_chunk(ChunkShape(num_hands=30, lanes=16, actions=(2, 2)), data, scale=1.0)
 
 
 def test_what_cannot_be_a_chunk_is_named_with_both_numbers():
@@ -202,7 +202,7 @@ def test_what_cannot_be_a_chunk_is_named_with_both_numbers():
         encode_chunk(CHUNK, np.full(CHUNK.num_values, -1, dtype=np.float32))
     with pytest.raises(InputError, match="`scale` must be positive; got `0`"):
         encode_chunk(CHUNK, np.zeros(CHUNK.num_values, dtype=np.float32), scale=0)
-    with pytest.raises(InputError, match="made of 864 counts of type `uint64`; got 3 of type `uint64`"):
+    with pytest.raises(InputError, match="made of 1024 counts of type `uint64`; got 3 of type `uint64`"):
         SymbolModel(np.zeros(3, dtype=np.uint64))
 
 

@@ -18,9 +18,10 @@ from errai.solvers.whole_game import verify_streams
 
 ArrayKind = Literal["regrets", "average"]
 
-# Fixed point of the last round: units for a chip against all hands of the opponent. The rounds above are a hundredth of
-# the data and matter more, so they are kept finer; the flop's own numbers are kept as they are.
-DEFAULT_SCALE = 20.0
+# Fixed point of the last round: units for a chip against all hands of the opponent. With 5, DCFR+ still passes 1 mbb/g
+# (docs/reference/benchmarks.md). The rounds above are a hundredth of the data and matter more, so they are kept finer;
+# the flop's own numbers are kept as they are.
+DEFAULT_SCALE = 5.0
 FINER_ABOVE = 16.0
 
 

@@ -2,7 +2,7 @@
 
     sections           one after the other, as the engine made them (`native/streamed.hpp`)
     footer             JSON: what the file holds, and every section's offset, size and checksum
-    tail, 24 bytes     length and checksum of the footer, 64 bits each; `ERRAIFL1`
+    tail, 24 bytes     length and checksum of the footer, 64 bits each; `ERRAIFL2`
 
 A file is written beside its place under another name, forced to the disk, and then put into its place in one step; it
 is never changed afterwards. Every byte that is read is checked; what is damaged is named with its path.
@@ -25,7 +25,7 @@ from errai._native import kernels
 from errai.errors import StorageError
 
 ByteArray = NDArray[np.uint8]
-_MAGIC = b"ERRAIFL1"
+_MAGIC = b"ERRAIFL2"
 _TAIL = struct.Struct("<QQ8s")
 PARTIAL_SUFFIX = ".partial"
 

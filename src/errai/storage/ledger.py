@@ -33,7 +33,7 @@ from errai.errors import StorageError
 
 Float32Array = NDArray[np.float32]
 LEDGER_FILE = "ledger.sqlite"
-FORMAT = 1
+FORMAT = 2
 
 _TABLE = "CREATE TABLE records (key TEXT PRIMARY KEY, content BLOB NOT NULL, checksum BLOB NOT NULL) WITHOUT ROWID"
 
@@ -87,9 +87,11 @@ class Ledger:
             )
         ledger = cls(path, _connect(path))
         run = json.loads(ledger._get("run"))
-        if run["format"] > FORMAT:
+        if run["format"] != FORMAT:
+            is_newer = run["format"] > FORMAT
             raise StorageError(
-                f"`{path}` has format {run['format']}; this program reads up to {FORMAT}", hint="upgrade `errai`"
+                f"`{path}` has format {run['format']}; this program reads format {FORMAT}",
+                hint="upgrade `errai`" if is_newer else "go on with the `errai` that wrote it, or solve it again",
             )
         return ledger
 
