@@ -11,7 +11,7 @@ from errai.evaluate.lanes import best_response_value, profile_value
 from errai.games import format_betting, load_game, parse_betting, parse_definition
 from errai.games.custom import build_custom_form
 from errai.games.lane_arrays import node_values, normalise
-from errai.games.public_tree import build_public_tree
+from errai.games.public_tree import build_public_tree, cut_lanes
 from errai.games.state import initial_state
 from errai.solvers.flat import FlatSolver
 from errai.solvers.lanes import LaneSolver
@@ -48,6 +48,8 @@ WHOLE_GAMES = {
     "two cards, two rounds": definition(suits=2, ranks=3, hole=2, boards="0 1", raises="1 2", sizes="5 7"),
     "two cards, four suits": definition(suits=4, ranks=2, hole=2, boards="0 1", raises="0 3", sizes="5 7"),
     "two cards, board of three": definition(suits=4, ranks=2, hole=2, boards="0 3", raises="1 1", sizes="5 7"),
+    "nine lanes in the last round": definition(suits=2, ranks=3, hole=2, boards="0 1", raises="4 1", sizes="5 7"),
+    "one round of nineteen decisions": definition(suits=2, ranks=3, hole=1, boards="0", raises="9", sizes="5"),
     "a round without cards": definition(suits=2, ranks=3, hole=1, boards="0 1 0", raises="1 1 2", sizes="5 7 11"),
 }
 FOUR_ROUNDS = definition(
@@ -201,6 +203,39 @@ def test_a_flop_has_the_same_best_responses_with_and_without_merging_suits():
 def test_a_flop_converges_in_every_precision(precision, part_of_pot):
     best = solve_flop(precision=precision, iterations=400)
     assert 0 <= sum(best) / 2 < part_of_pot * 24
+
+
+def river_solver(lanes, precision):
+    game = load_game("holdem.limit.2p")
+    root, board = parse_betting(game, "rc/cc/cc/"), game.deck.parse("Td9d6hQc2s")
+    tree = build_public_tree(game, root=root, board=board, root_lanes=lanes, precision=precision)
+    solver = LaneSolver(tree, variant=find_variant("dcfr+"))
+    solver.run(20)
+    return solver
+
+
+@pytest.mark.parametrize("precision", ["float64", "float32", "uint16"])
+def test_a_lane_alone_has_the_bits_of_the_same_lane_among_others(precision):
+    # Alone it is computed across hands and columns, among others across lanes: the sums have the same order.
+    alone, among_others = river_solver([50], precision), river_solver([20, 50, 80], precision)
+    for node_index, node in enumerate(alone.tree.rounds[0].betting.nodes):
+        place = {"round_index": 0, "board_index": 0, "node_index": node_index}
+        for kind in ("regrets", "average_strategy"):
+            ours, theirs = (
+                node_values(solver.tree, pair[node.player], **place)
+                for solver in (alone, among_others)
+                for pair in [solver.regrets if kind == "regrets" else solver.average_strategy()]
+            )
+            np.testing.assert_array_equal(ours[:, :, 0], theirs[:, :, 1])
+
+
+def test_one_lane_beyond_full_vectors_is_a_block_of_its_own():
+    assert cut_lanes(1) == ((0, 1),)
+    assert cut_lanes(9) == ((0, 8), (8, 1))
+    assert cut_lanes(25) == ((0, 16), (16, 8), (24, 1))
+    assert cut_lanes(7) == ((0, 8),)
+    assert cut_lanes(20) == ((0, 16), (16, 4))
+    assert cut_lanes(63) == ((0, 16), (16, 16), (32, 16), (48, 16))
 
 
 def test_any_number_of_threads_gives_the_same_bits():
