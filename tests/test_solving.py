@@ -1,6 +1,6 @@
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import islice
 from math import inf
@@ -14,7 +14,7 @@ from errai.errors import InputError, SizeError, StorageError
 from errai.solving import Goal, Method, Plan, Progress, Solution, TracePoint
 from errai.solving import engines as engines_module
 from errai.solving.engines import plan_engine
-from errai.solving.schedule import iterations_to_target, measuring_iterations
+from errai.solving.schedule import forecast_iterations, iterations_to_target, measuring_iterations
 from errai.storage import read_solution, write_solution
 
 # Exploitability of the average strategy of CFR+ in thousandths of a small bet, as printed by the original program
@@ -362,8 +362,28 @@ def test_measuring_points_lie_closer_toward_a_target_or_at_every_so_many() -> No
 def test_the_time_to_the_target_follows_the_power_law_of_the_trace() -> None:
     trace = [(t, 1000 / t**1.5) for t in (10, 20, 50, 100)]
     assert iterations_to_target(trace, 0.001) == pytest.approx(10_000)
-    assert iterations_to_target(trace[:2], 0.001) is None
+    # Only the last three quarters count.
+    assert iterations_to_target([(1, 9999.0), (24, 9999.0), *trace[2:]], 0.001) == pytest.approx(10_000)
+    assert iterations_to_target(trace[:1], 0.001) is None
     assert iterations_to_target([(t, 5.0) for t in (1, 2, 3)], 0.001) is None
+
+
+def test_the_points_on_the_way_to_a_target_follow_the_curve() -> None:
+    curve: list[tuple[int, float]] = []
+
+    def measured_at(mbb: Callable[[int], float], target_mbb: float, last: int | None = None) -> list[int]:
+        curve.clear()
+        for iteration in forecast_iterations(lambda: curve, target_mbb, after=0, last=last):
+            curve.append((iteration, mbb(iteration)))
+            if curve[-1][1] <= target_mbb or len(curve) == 12:
+                break
+        return [iteration for iteration, _ in curve]
+
+    # The power law meets 1.02 at 99.01; two points tell it, and no step is longer than all that was before.
+    assert measured_at(lambda t: 1e4 / t**2, 1.02) == [5, 7, 14, 28, 56, 100]
+    assert measured_at(lambda t: 1e4 / t**2, 1.02, last=60) == [5, 7, 14, 28, 56, 60]
+    # A curve that has gone flat is asked again a quarter later.
+    assert measured_at(lambda t: 5.0, 1.0) == [5, 7, 9, 12, 15, 19, 24, 30, 38, 48, 60, 75]
 
 
 def test_a_goal_without_any_end_gets_a_thousand_iterations() -> None:

@@ -2,20 +2,23 @@
 
 Exploitability falls like a power of the iterations, so it is measured at iterations that grow like powers: 1, 2, 3, 5,
 10, 20, 30, 50, 100, ... On the way to a target the points lie closer, apart from the first ones, which hardly ever meet
-it: the run stops at the first one that does.
+it: the run stops at the first one that does. Where a measurement costs as much as an iteration, the curve so far tells
+where to measure next.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
-from math import exp, log
+from math import ceil, exp, log
 from typing import Literal
 
 StrategyKind = Literal["average", "current"]
+Curve = Sequence[tuple[int, float]]  # iteration and exploitability
 
 _COARSE = (10, 20, 30, 50)
 _FINE = (10, 15, 20, 25, 30, 40, 50, 60, 80)
 _FIRST_TOWARD_TARGET = (1, 5)
+_FIRST_FORECAST = 5
 _LEAST_ITERATIONS_TO_STALL = 200
 
 
@@ -49,30 +52,47 @@ def measuring_iterations(
         yield last
 
 
+def forecast_iterations(
+    measured: Callable[[], Curve], target_mbb: float, *, after: int, last: int | None
+) -> Iterator[int]:
+    """The iterations beyond `after` to measure at on the way to a target, and `last`.
+
+    Each is where the curve `measured` so far should meet the target, but at most twice the iteration before, as a curve
+    bends, and a twentieth beyond it. Where the curve tells nothing it is a quarter beyond it.
+    """
+    iteration = after
+    while last is None or iteration < last:
+        expected = iterations_to_target(measured(), target_mbb) or 1.25 * iteration
+        iteration = max(_FIRST_FORECAST, ceil(min(max(expected, 1.05 * iteration), 2 * iteration)))
+        iteration = iteration if last is None else min(iteration, last)
+        yield iteration
+
+
 def _growing(first: Sequence[int], tens: Sequence[int]) -> Iterator[int]:
     yield from first
     for power in count():
         yield from (ten * 10**power for ten in tens)
 
 
-def has_stalled(trace: Sequence[tuple[int, float]]) -> bool:
+def has_stalled(curve: Curve) -> bool:
     """Whether twice the iterations made exploitability fall by less than a twentieth: precision has its floor there.
 
-    `trace` holds pairs of iteration and exploitability. The first iterations are too uneven to tell.
+    The first iterations are too uneven to tell, and so is a single point.
     """
-    last = trace[-1][0] if trace else 0
-    before = [mbb for iteration, mbb in trace if iteration <= last / 2]
-    since = [mbb for iteration, mbb in trace if iteration > last / 2]
-    return last >= _LEAST_ITERATIONS_TO_STALL and bool(before) and min(since) > 0.95 * min(before)
+    last = curve[-1][0] if curve else 0
+    before = [mbb for iteration, mbb in curve if iteration <= last / 2]
+    since = [mbb for iteration, mbb in curve if iteration > last / 2]
+    return last >= _LEAST_ITERATIONS_TO_STALL and bool(before) and len(since) > 1 and min(since) > 0.95 * min(before)
 
 
-def iterations_to_target(trace: Sequence[tuple[int, float]], target_mbb: float) -> float | None:
-    """The iteration that should meet the target, by the line through the last points on logarithmic scales.
+def iterations_to_target(curve: Curve, target_mbb: float) -> float | None:
+    """The iteration that should meet the target, by the line through the latest points on logarithmic scales.
 
-    `trace` holds pairs of iteration and exploitability. None where there is no telling: too few points, or no progress.
+    These are the points of the last three quarters. None where there is no telling: too few of them, or no progress.
     """
-    points = [(log(iteration), log(mbb)) for iteration, mbb in trace[-8:] if iteration > 0 and mbb > 0]
-    if len(points) < 3 or target_mbb <= 0:
+    latest = [point for point in curve if 4 * point[0] >= curve[-1][0]]
+    points = [(log(iteration), log(mbb)) for iteration, mbb in latest if iteration > 0 and mbb > 0]
+    if len(points) < 2 or target_mbb <= 0:
         return None
     mean_x = sum(x for x, _ in points) / len(points)
     mean_y = sum(y for _, y in points) / len(points)

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.ranges import format_range
 from errai.errors import InputError, StorageError
-from errai.evaluate.exploitability import Exploitability, exploitability
+from errai.evaluate.exploitability import Exploitability, best_responses, strategy_value
 from errai.games import GameDefinition, load_game, parse_betting
 from errai.games.public_tree import Precision, PublicTree
 from errai.games.spot import Spot
@@ -26,7 +26,15 @@ from errai.solving.engines import Game, Plan, Solver, plan_engine
 from errai.solving.method import SPOT_PRECISION, EngineName, Goal, Method, default_algorithm
 from errai.solving.query import PublicStateReport, query_tree
 from errai.solving.saved_state import SavedState
-from errai.solving.schedule import StrategyKind, TracePoint, has_stalled, iterations_to_target, measuring_iterations
+from errai.solving.schedule import (
+    Curve,
+    StrategyKind,
+    TracePoint,
+    forecast_iterations,
+    has_stalled,
+    iterations_to_target,
+    measuring_iterations,
+)
 from errai.solving.stored_game import decode_game, encode_game
 from errai.solving.strategy_rows import StrategyRow, form_rows, tree_rows
 from errai.solving.strategy_table import state_columns, tree_columns
@@ -51,6 +59,7 @@ OnPlan = Callable[[Plan], None]
 OnProgress = Callable[[Progress], None]
 ShouldStop = Callable[[], bool]
 Range = str | NDArray[np.float64]
+Judged = TypeVar("Judged")
 
 
 class Solution:
@@ -149,11 +158,10 @@ class Solution:
 
     def measure(self, kind: StrategyKind = "average") -> Exploitability:
         """The exact exploitability of the average or the current strategy at this iteration."""
-        iteration, measured = self._measured.get(kind, (-1, None))
-        if measured is None or iteration != self.iteration:
-            started = perf_counter()
-            measured = exploitability(self.plan.judged, self.strategy(kind), num_threads=self.plan.num_threads)
-            self.measuring_seconds += perf_counter() - started
+        measured = self._measure_responses(kind)
+        if measured.value_chips is None:
+            value = self._timed(strategy_value, kind)
+            measured = replace(measured, value_chips=value)
             self._measured[kind] = self.iteration, measured
         return measured
 
@@ -170,12 +178,7 @@ class Solution:
             self.goal = replace(self.goal, iterations=iterations, target_mbb=target_mbb)
         if self.is_target_met:
             return
-        for milestone in measuring_iterations(
-            after=self.iteration,
-            last=self.goal.iterations,
-            every=self.goal.measure_every,
-            toward_target=self.goal.target_mbb is not None,
-        ):
+        for milestone in self._milestones():
             self._run_to(milestone, on_progress=on_progress, should_stop=should_stop)
             if self.iteration > 0:
                 self._extend_trace()
@@ -205,6 +208,13 @@ class Solution:
             raise InputError("only the lanes engine answers queries", hint="solve with the lanes engine")
         return tree
 
+    def _milestones(self) -> Iterator[int]:
+        """The iterations to measure at from here on."""
+        after, last = self.iteration, self.goal.iterations
+        if self.goal.target_mbb is None or self.goal.measure_every is not None:
+            return measuring_iterations(after=after, last=last, every=self.goal.measure_every)
+        return forecast_iterations(self._measured_points, self.goal.target_mbb, after=after, last=last)
+
     def _run_to(self, milestone: int, *, on_progress: OnProgress | None, should_stop: ShouldStop | None) -> None:
         """Run until iteration `milestone`, or until somebody asks to stop."""
         stretch = 1
@@ -222,11 +232,26 @@ class Solution:
         # A spot is measured with what it would take to iterate on: only the strategy that the goal is about.
         kinds = (self.goal.measure,) if isinstance(self.game, Spot) else ("average", "current")
         average, current = (
-            self.measure(kind).exploitability_mbb if kind in kinds else None for kind in _STRATEGY_KINDS
+            self._measure_responses(kind).exploitability_mbb if kind in kinds else None for kind in _STRATEGY_KINDS
         )
         self.trace.append(TracePoint(self.iteration, average, current))
 
-    def _measured_points(self) -> list[tuple[int, float]]:
+    def _measure_responses(self, kind: StrategyKind) -> Exploitability:
+        """What `measure` tells, for now without the value of the strategy, which is as much work as a response."""
+        iteration, measured = self._measured.get(kind, (-1, None))
+        if measured is None or iteration != self.iteration:
+            measured = self._timed(best_responses, kind)
+            self._measured[kind] = self.iteration, measured
+        return measured
+
+    def _timed(self, judge: Callable[..., Judged], kind: StrategyKind) -> Judged:
+        """What a judge says of the strategy."""
+        started = perf_counter()
+        judged = judge(self.plan.judged, self.strategy(kind), num_threads=self.plan.num_threads)
+        self.measuring_seconds += perf_counter() - started
+        return judged
+
+    def _measured_points(self) -> Curve:
         return [(point.iteration, point.of(self.goal.measure)) for point in self.trace]
 
     def _seconds_left(self) -> float | None:
