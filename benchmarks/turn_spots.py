@@ -9,6 +9,7 @@ Iterations and exploitability do not depend on the machine; each takes some ten 
 
 import sys
 from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +17,10 @@ from numpy.typing import NDArray
 from errai.evaluate.lanes import best_response_value
 from errai.games import load_game, parse_betting
 from errai.games.lane_arrays import array_bytes
-from errai.games.public_tree import Precision, PublicTree, build_public_tree
+from errai.games.public_tree import Precision, PublicTree, build_public_tree, cut_lanes
 from errai.solvers.lanes import LaneSolver
 from errai.solvers.variants import VARIANTS, Variant
-from errai.storage.codec import ChunkShape, SymbolModel, encode_chunk, zero_counts
+from errai.storage.codec import DEFAULT_SCALE, ChunkShape, SymbolModel, encode_chunk, zero_counts
 
 SPOTS = {"Ks8s3d7h": "rc/cc/", "Td9d6hQc": "rc/rc/", "AhAc5d5s": "rrc/cc/"}
 NUM_THREADS = 2
@@ -107,7 +108,7 @@ def print_precision() -> None:
 
 
 PACKED = [
-    ("dcfr+", "nearest", [None, 2**-3, 2**-5, 2**-6, 2**-7, 2**-8]),
+    ("dcfr+", "nearest", [None, 2**-3, 2**-5, 2**-6, 2**-7, DEFAULT_SCALE, 2**-9]),
     ("dcfr+", "dithered", [2**-5, 2**-7]),
     ("cfr+", "nearest", [None, 2**-3, 2**-4, 2**-5, 2**-6]),
 ]
@@ -134,8 +135,8 @@ def packed_bytes_an_infoset(solver: LaneSolver, scale: float) -> float:
     for player in (0, 1):
         actions = tuple(node.num_actions for node in river.betting.nodes if node.player == player)
         first = turn_size(solver.tree, player)
-        for board in river.boards:
-            shape = ChunkShape(board.num_hands, river.num_lanes, actions)
+        for board, (first_lane, width) in product(river.boards, cut_lanes(river.num_lanes)):
+            shape = ChunkShape(board.num_hands, min(width, river.num_lanes - first_lane), actions)
             chunks.append((shape, solver.regrets[player].values[first : first + shape.num_values]))
             first += shape.num_values
     counts = zero_counts()

@@ -199,11 +199,11 @@ class StreamDecoder {
     std::memcpy(&head, chunk.data, sizeof head);
     const float step = std::ldexp(1 / chunk.scale, head.shift);
     if (head.shift < 0 || !std::isfinite(step)) throw std::runtime_error("a packed chunk has a wrong shift");
-    const std::uint8_t* const first = chunk.data + sizeof head + bitmap_bytes(chunk.shape);
-    const std::uint8_t* const second = first + kStateBytes + 2 * std::size_t(head.first_words);
-    const std::uint8_t* const end = chunk.data + chunk.size;
-    if (end - second < std::ptrdiff_t(kStateBytes)) throw std::runtime_error("a packed chunk ends too early");
-    return {stream == 0 ? first : second, stream == 0 ? second : end, chunk.shape.lanes, chunk.model.slots(), step, tail};
+    const std::size_t first = sizeof head + bitmap_bytes(chunk.shape);
+    const std::size_t second = first + kStateBytes + 2 * std::size_t(head.first_words);
+    if (second + kStateBytes > chunk.size) throw std::runtime_error("a packed chunk ends too early");
+    return {chunk.data + (stream == 0 ? first : second), chunk.data + (stream == 0 ? second : chunk.size),
+            chunk.shape.lanes, chunk.model.slots(), step, tail};
   }
 
   CodedRuns runs_;

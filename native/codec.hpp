@@ -4,8 +4,8 @@
 // Two forms, both empty when everything is zero:
 //
 //   plain    without loss: a bitmap of the values that are not zero, then these values
-//   packed   in fixed point, round(value * scale / 2^shift), as symbols (symbols.hpp) in an interleaved range asymmetric
-//            number system (rans.hpp):
+//   packed   in fixed point, round(value * scale / 2^shift), as symbols (symbols.hpp) in an interleaved range
+//            asymmetric number system (rans.hpp):
 //
 //                shift    32 bits: the least with which every code fits into 15 bits
 //                count    32 bits: of the words of the first stream
@@ -108,8 +108,7 @@ void encode_packed(const ChunkShape& shape, const float* values, float scale, co
                    SymbolCounts& counts, std::vector<std::uint8_t>& out, CodecScratch& scratch);
 void decode_packed(const PackedChunk& chunk);
 
-// Two chunks, a row of one beside a row of the other: a row waits for the one before it most of the
-// time, and so the two take a fifth less time than one after the other.
+// Two chunks, with rows of all four streams beside each other, which takes less time than one after the other.
 void decode_packed_pair(const PackedChunk& first, const PackedChunk& second);
 
 // 64 bits of a file's contents. Every step is a bijection, so that no single damaged byte goes unseen.

@@ -72,7 +72,7 @@ inline __m256i gather(const std::uint32_t* table, __m256i places) {
 
 // Decodes the rows of one stream. Nothing takes its address, so that it stays in registers.
 //
-// A row takes three steps, and streams that are decoded together take each in turn. (What waits for a state fills the
+// A row takes four steps, and streams that are decoded together take each in turn. (What waits for a state fills the
 // queues of the processor, which then finds no other work: with a whole row of one stream after a whole row of the
 // other nothing is gained.)
 class RowDecoder {
@@ -261,7 +261,7 @@ class RowEncoder {
   __m256i state_;
 };
 #else
-// Decodes the rows of one stream, pair by pair: all in the last of the three steps.
+// Decodes the rows of one stream, pair by pair: all in the last of the steps.
 class RowDecoder {
  public:
   RowDecoder() = default;

@@ -156,11 +156,11 @@ def test_a_damaged_solution_is_refused_and_left_alone(errai: Errai) -> None:
 def test_a_solution_of_a_newer_program_is_refused(errai: Errai) -> None:
     errai("solve", "leduc", "--iterations", "1", "--out", "leduc")
     path = Path("leduc/solution.json")
-    path.write_text(path.read_text().replace('"version": 1', '"version": 2'))
+    path.write_text(path.read_text().replace('"version": 2', '"version": 3'))
     outcome = errai("exploit", "leduc")
     assert outcome.exit_code == 1
     assert outcome.stderr.startswith(
-        "error: `leduc/solution.json` has version 2; this program reads up to version 1\n"
+        "error: `leduc/solution.json` has version 3; this program reads version 2\n"
         "\n"
         "hint: it was written by errai "
     )

@@ -136,10 +136,10 @@ def test_verify_names_the_file_with_a_flipped_byte(game_file: Path, tmp_path: Pa
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--resume", "RUN", "--scale", "3"], "has other settings: scale: 20.0 there, 3.0 here"),
+        (["--resume", "RUN", "--scale", "3"], "has other settings: scale: 5.0 there, 3.0 here"),
         (["--resume", "RUN", "--algorithm", "cfr+"], "algorithm: dcfr+ there, cfr+ here"),
         (["--resume", "RUN", "--flops", "2"], "has other settings: flop_factors"),
-        (["--resume", "RUN", "--precision", "lossless"], "scale: 20.0 there, 0.0 here"),
+        (["--resume", "RUN", "--precision", "lossless"], "scale: 5.0 there, 0.0 here"),
         (["--resume", "GAME.parent"], "holds something that is no part of a solution"),
         (["GAME", "--memory", "500M"], "needs a directory: `--out DIR`"),
         (["GAME", "--memory", "500M", "--out", "RUN"], "holds a run already"),

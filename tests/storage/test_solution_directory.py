@@ -132,11 +132,12 @@ def test_a_missing_solution_says_how_to_save_one(tmp_path: Path) -> None:
     assert caught.value.hint == "`errai solve GAME --out DIR` saves one"
 
 
-def test_a_newer_version_is_refused_with_both_numbers(saved: Path) -> None:
-    rewrite(saved / "solution.json", version=2, errai="9.0")
-    with pytest.raises(StorageError, match="has version 2; this program reads up to version 1") as caught:
+@pytest.mark.parametrize(("version", "advice"), [(3, "install that version or a newer one"), (1, "solve again")])
+def test_another_version_is_refused_with_both_numbers(saved: Path, version: int, advice: str) -> None:
+    rewrite(saved / "solution.json", version=version, errai="9.0")
+    with pytest.raises(StorageError, match=f"has version {version}; this program reads version 2") as caught:
         read_solution(saved)
-    assert caught.value.hint == "it was written by errai 9.0; install that version or a newer one"
+    assert caught.value.hint == f"it was written by errai 9.0; {advice}"
 
 
 def test_another_format_is_refused(saved: Path) -> None:

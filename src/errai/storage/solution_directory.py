@@ -8,7 +8,7 @@
 `solution.json` is UTF-8 JSON, one object:
 
     format        "errai-solution"
-    version       1; a reader refuses a newer one
+    version       2; a reader refuses another one
     errai         the version of the program that wrote it
     solution      an object that the writer chose: what was solved, how, how far
     arrays        a list, one object an array:
@@ -46,7 +46,7 @@ from numpy.typing import NDArray
 from errai.errors import StorageError
 
 FORMAT = "errai-solution"
-VERSION = 1
+VERSION = 2
 DESCRIPTION_FILE = "solution.json"
 ALWAYS_VERIFIED_BYTES = 64 * 2**20
 
@@ -213,10 +213,13 @@ def _read_content(path: Path) -> dict[str, Any]:
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         found = content.get("format") if isinstance(content, dict) else type(content).__name__
         raise StorageError(f"`{path}` must be of format `{FORMAT}`; found `{found}`", hint=_NO_SOLUTION_HINT)
-    if not isinstance(content.get("version"), int) or not 1 <= content["version"] <= VERSION:
+    version = content.get("version")
+    if version != VERSION:
+        is_older = isinstance(version, int) and version < VERSION
         raise StorageError(
-            f"`{path}` has version {content.get('version')}; this program reads up to version {VERSION}",
-            hint=f"it was written by errai {content.get('errai')}; install that version or a newer one",
+            f"`{path}` has version {version}; this program reads version {VERSION}",
+            hint=f"it was written by errai {content.get('errai')}; "
+            + ("solve again" if is_older else "install that version or a newer one"),
         )
     written = content.pop("sha256", None)
     found = _content_sha256(content)
