@@ -160,9 +160,7 @@ def test_a_solution_of_a_newer_program_is_refused(errai: Errai) -> None:
     outcome = errai("exploit", "leduc")
     assert outcome.exit_code == 1
     assert outcome.stderr.startswith(
-        "error: `leduc/solution.json` has version 3; this program reads version 2\n"
-        "\n"
-        "hint: it was written by errai "
+        "error: `leduc/solution.json` has version 3; this program reads version 2\n\nhint: it was written by errai "
     )
 
 

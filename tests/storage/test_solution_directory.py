@@ -50,7 +50,7 @@ def test_what_is_written_is_read_back_bit_for_bit(saved: Path) -> None:
 def test_the_description_file_says_what_the_format_says(saved: Path) -> None:
     content = json.loads((saved / "solution.json").read_text())
     assert list(content) == ["format", "version", "errai", "solution", "arrays", "sha256"]
-    assert (content["format"], content["version"]) == ("errai-solution", 1)
+    assert (content["format"], content["version"]) == ("errai-solution", 2)
     regret = content["arrays"][0]
     assert (regret["name"], regret["file"], regret["dtype"], regret["shape"]) == ("regret", "regret.npy", "<f8", [3, 4])
     assert regret["bytes"] == (saved / "regret.npy").stat().st_size

@@ -58,6 +58,7 @@ class LocalFlops:
 
     worker: FlopWorker
     num_threads: int
+    flops_at_once: int
 
     def update(self, flops: Sequence[int], record: PassRecord) -> Generator[FlopAnswer | FlopLostError, None, None]:
         threads = self._threads_per_flop(flops)
@@ -89,15 +90,15 @@ class LocalFlops:
     def _do_all(
         self, flops: Sequence[int], do: Callable[[int], Answer]
     ) -> Generator[Answer | FlopLostError, None, None]:
-        """Answers as they come; the files of no more flops than threads are open at once."""
-        with ThreadPoolExecutor(min(self.num_threads, max(1, len(flops)))) as pool:
+        """Answers as they come."""
+        with ThreadPoolExecutor(self.flops_at_once) as pool:
             under_way: set[Future[Answer]] = set()
             waiting = iter(flops)
             try:
                 while True:
                     for flop in waiting:
                         under_way.add(pool.submit(do, flop))
-                        if len(under_way) >= self.num_threads:
+                        if len(under_way) >= self.flops_at_once:
                             break
                     if not under_way:
                         return
