@@ -56,12 +56,22 @@ void append(std::vector<std::uint8_t>& out, const T* from, std::size_t count) {
 // By how many bits codes must be shortened to fit.
 int shift_of(const ChunkShape& shape, const float* values, float scale) {
   const std::size_t count = shape.num_values(), in_vectors = count / kChunkLanes * kChunkLanes;
-  LaneReals largest = LaneReals::all(0);
-  for (std::size_t i = 0; i < in_vectors; i += kChunkLanes) largest = maximum(largest, load<LaneReals>(values + i));
-  float most = 0;
-  for (int lane = 0; lane < kChunkLanes; ++lane) most = std::max(most, largest.get(lane));
-  for (std::size_t i = in_vectors; i < count; ++i) most = std::max(most, values[i]);
-  if (!std::isfinite(most)) throw std::runtime_error("a chunk holds a value that is not finite");
+  LaneReals largest = LaneReals::all(0), zero = largest;
+  for (std::size_t i = 0; i < in_vectors; i += kChunkLanes) {
+    const auto row = load<LaneReals>(values + i);
+    largest = maximum(largest, row);
+    zero += row - row;  // or not a number
+  }
+  float most = 0, sum = 0;
+  for (int lane = 0; lane < kChunkLanes; ++lane) {
+    most = std::max(most, largest.get(lane));
+    sum += zero.get(lane);
+  }
+  for (std::size_t i = in_vectors; i < count; ++i) {
+    most = std::max(most, values[i]);
+    sum += values[i] - values[i];
+  }
+  if (sum != 0) throw std::runtime_error("a chunk holds a value that is not finite");
   int shift = 0;
   while (std::ldexp(most, -shift) * scale + 0.5f >= kCodeLimit) ++shift;
   return shift;

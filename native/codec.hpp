@@ -51,7 +51,7 @@ struct ChunkShape {
 // Two words a pair, and one for every lane that is escaped.
 constexpr int kMostRowBytes = (2 * kChunkPairs + kChunkLanes) * 2;
 
-// Room for the last words of a chunk and for zeros behind them: each as many as a row can read.
+// Room for the last words of a stream and for zeros behind them: each as many as a row can read.
 using WordTail = std::array<std::uint8_t, 2 * kMostRowBytes>;
 
 // The rows of a stream while it is encoded.
@@ -74,11 +74,11 @@ struct RowBuffer {
     }
     num_rows = num_escapes = 0;
   }
-  Item* next_items() { return &items[num_rows * kChunkPairs]; }
+  Item* next_items() { return items.data() + num_rows * kChunkPairs; }
   void add(unsigned lanes_escaped, const void* codes) {
     escaped[num_rows++] = std::uint16_t(lanes_escaped);
     if (!lanes_escaped) return;
-    std::memcpy(&escapes[num_escapes], codes, kChunkLanes * sizeof escapes[0]);
+    std::memcpy(escapes.data() + num_escapes, codes, kChunkLanes * sizeof escapes[0]);
     num_escapes += kChunkLanes;
   }
   std::size_t num_words() const { return words.data() + words.size() - first_word; }

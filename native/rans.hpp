@@ -40,7 +40,7 @@ struct WordReader {
   }
 };
 
-// Where all lanes of an action are, after some hand.
+// Where all pairs and lanes of an action are, after some hand.
 struct LaneStates {
   alignas(32) std::uint32_t state[kChunkPairs];
   alignas(32) std::int16_t code[kChunkLanes];
@@ -80,7 +80,7 @@ inline void decode_row(LaneStates& lanes, const Slot* slots, WordReader& words) 
     if (is_escaped[lane]) lanes.code[lane] = std::int16_t(words.take());
 }
 
-// The words of a chunk while it is encoded, from the last to the first.
+// The words of a stream while it is encoded, from the last to the first.
 struct WordWriter {
   std::uint16_t* at;
 

@@ -14,6 +14,13 @@
 
 namespace errai {
 
+// Lanes that a chunk does not have are zero.
+template <class Number>
+[[gnu::always_inline]] inline void verify_idle(const Number* row, int num_lanes) {
+  if (std::any_of(row + num_lanes, row + kChunkLanes, [](Number x) { return x != 0; }))
+    throw std::runtime_error("a packed chunk has more lanes than its shape");
+}
+
 #ifdef __AVX2__
 namespace rans_rows_detail {
 
@@ -148,6 +155,7 @@ class RowDecoder {
       _mm256_store_ps(row, first);
       _mm256_store_ps(row + 8, second);
       store_lanes<float, kChunkLanes>(values, row, num_lanes_);
+      verify_idle(row, num_lanes_);
     }
   }
 
@@ -210,7 +218,7 @@ class RowEncoder {
  public:
   [[gnu::always_inline]] RowEncoder(RowBuffer& rows, const SymbolSlots* symbols)
       : rows_(rows), symbols_(&symbols->bits), left_(rows.num_rows), items_(rows.next_items()),
-        escapes_(&rows.escapes[rows.num_escapes]), words_{rows.words.data() + rows.words.size()},
+        escapes_(rows.escapes.data() + rows.num_escapes), words_{rows.words.data() + rows.words.size()},
         state_(_mm256_set1_epi32(kLeastState)) {}
 
   [[gnu::always_inline]] std::size_t left() const { return left_; }
@@ -231,7 +239,7 @@ class RowEncoder {
     const __m256i frequency = _mm256_and_si256(slots, _mm256_set1_epi32(kProbabilityTotal - 1));
     const __m256i below = _mm256_sub_epi32(frequency, _mm256_set1_epi32(1));
     state_ = give_words(state_, _mm256_cmpgt_epi32(_mm256_srli_epi32(state_, 32 - kProbabilityBits), below), words_);
-    // The quotient is below 2^21, so that of floats is at most one off. (The lowest bit is left out as floats are made
+    // The quotient is below 2^22, so that of floats is at most one off. (The lowest bit is left out as floats are made
     // of signed integers.)
     const __m256 inverse = _mm256_div_ps(_mm256_set1_ps(2), _mm256_cvtepi32_ps(frequency));
     const __m256i near =
@@ -277,6 +285,7 @@ class RowDecoder {
   void finish(float* values) {
     decode_row(lanes_, slots_, words_);
     for (int lane = 0; lane < num_lanes_; ++lane) values[lane] = float(lanes_.code[lane]) * step_;
+    verify_idle(lanes_.code, num_lanes_);
   }
   bool ends_well() const {
     return !words_.left() &&
@@ -294,7 +303,7 @@ class RowDecoder {
 class RowEncoder {
  public:
   RowEncoder(RowBuffer& rows, const SymbolSlots* symbols)
-      : rows_(rows), symbols_(symbols), left_(rows.num_rows), escapes_(&rows.escapes[rows.num_escapes]),
+      : rows_(rows), symbols_(symbols), left_(rows.num_rows), escapes_(rows.escapes.data() + rows.num_escapes),
         words_{rows.words.data() + rows.words.size()} {
     std::fill_n(rows.states, kChunkPairs, kLeastState);
   }

@@ -396,3 +396,12 @@ def test_the_front_door_lists_its_names_in_order_and_has_them_all() -> None:
     assert errai.__all__ == sorted(errai.__all__)
     assert all(hasattr(errai, name) for name in errai.__all__)
     assert errai.Solution is Solution
+
+
+def test_a_resume_that_is_stopped_at_once_adds_nothing_to_the_curve() -> None:
+    solution = errai.solve("leduc", iterations=1)
+    for _ in range(2):
+        solution.resume(target_mbb=0.1, should_stop=lambda: True)
+    assert [point.iteration for point in solution.trace] == [1]
+    solution.resume(target_mbb=100)
+    assert solution.is_target_met

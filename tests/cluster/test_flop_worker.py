@@ -25,7 +25,7 @@ def run(tmp_path: Path) -> WholeRun:
 
 
 def advance(run: WholeRun, iterations: int, worker: FlopWorker | None = None) -> None:
-    executor = LocalFlops(worker or FlopWorker(run.directory, run.settings), 1, 1)
+    executor = LocalFlops(worker or FlopWorker(run.directory, run.settings), 1)
     run.advance(executor, iterations=iterations, measure_every=iterations)
 
 

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.usefixtures("ray_environment")
 SMALL = small_holdem(max_raises=(1, 1, 1, 1))
 FLOPS = choose_flops(SMALL, "8")
 ITERATIONS = 3
-CREW = Crew(num_threads=2, flops_at_once=3, max_trees=8, memory_bytes=0)
+CREW = Crew(num_threads=2, max_trees=8, memory_bytes=0)
 
 
 def begin(directory: Path) -> WholeRun:
@@ -40,7 +40,7 @@ def begin(directory: Path) -> WholeRun:
 
 def advance_here(run: WholeRun, iterations: int = ITERATIONS) -> None:
     worker = FlopWorker(run.directory, run.settings, max_trees=8)
-    run.advance(LocalFlops(worker, 1, 2), iterations=iterations, measure_every=iterations)
+    run.advance(LocalFlops(worker, 1), iterations=iterations, measure_every=iterations)
 
 
 @contextmanager

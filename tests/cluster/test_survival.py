@@ -189,3 +189,14 @@ def one_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     game_file.write_text(format_definition(small_holdem(max_raises=(1, 1, 1, 1))))
     assert finish(new_run(game_file, directory / "run", iterations=1))[0] == 0
     return game_file, directory / "run"
+
+
+def test_a_run_goes_on_to_what_was_asked_last(game_file: Path, tmp_path: Path) -> None:
+    directory = tmp_path / "run"
+    assert finish(new_run(game_file, directory, iterations=2, every=2))[0] == 0
+    assert finish(errai("solve", "--resume", directory, "--every", 1))[0] == 0
+    run = WholeRun.open(directory)
+    assert run.iteration == 2
+    assert run.ledger.goal == {"iterations": 2, "target_mbb": None, "measure_every": 1}
+    assert finish(errai("solve", "--resume", directory, "--iterations", 3))[0] == 0
+    assert WholeRun.open(directory).ledger.goal == {"iterations": 3, "target_mbb": None, "measure_every": 1}

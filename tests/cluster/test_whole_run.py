@@ -33,7 +33,7 @@ def begin(directory: Path, flops: dict[tuple[int, ...], float] | None = FLOPS, *
 
 
 def crew(run: WholeRun, num_threads: int = 2, **options: object) -> LocalFlops:
-    return LocalFlops(FlopWorker(run.directory, run.settings, **options), num_threads, num_threads + 1)  # type: ignore[arg-type]
+    return LocalFlops(FlopWorker(run.directory, run.settings, **options), num_threads)  # type: ignore[arg-type]
 
 
 def advance(run: WholeRun, iterations: int, num_threads: int = 2) -> None:

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -32,7 +33,7 @@ shapes = st.builds(
     ChunkShape,
     num_hands=st.integers(1, 45),
     lanes=st.integers(1, 16),
-    actions=st.lists(st.integers(2, 3), min_size=1, max_size=3).map(tuple),
+    actions=st.lists(st.integers(1, 3), min_size=1, max_size=3).map(tuple),
 )
 seeds = st.integers(0, 2**32 - 1)
 jumps = st.sampled_from([0.0, 10.0, 1e3, 1e5, 1e8])
@@ -145,11 +146,16 @@ def test_damaged_bytes_are_refused_or_decoded_but_never_more(data):
     content = bytearray(encode_chunk(CHUNK, like_regrets(CHUNK, 1, 1e4), scale=1.0))
     for _ in range(data.draw(st.integers(1, 8))):
         content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
-    for scale in (None, 1.0):
-        try:
-            decode_chunk(CHUNK, bytes(content), scale=scale)
-        except StorageError:
-            continue
+    margin, untouched = 64, np.float32(-1)
+    for decode, options in (
+        (kernels.decode_plain, {}),
+        (kernels.decode_packed, {"scale": 1.0, "model": SymbolModel().native}),
+    ):
+        around = np.full(CHUNK.num_values + 2 * margin, untouched)
+        with suppress(RuntimeError):
+            decode(**CHUNK.kernel_arguments, data=bytes(content), values=around[margin:-margin], **options)
+        assert np.all(around[:margin] == untouched)
+        assert np.all(around[-margin:] == untouched)
 
 
 def test_a_pair_is_refused_where_either_chunk_is_cut_off_or_longer():
@@ -189,6 +195,8 @@ def test_a_chunk_with_another_model_or_shape_is_refused():
         decode_chunk(CHUNK, data, scale=1.0, model=SymbolModel(counts))
     with pytest.raises(StorageError):
         decode_chunk(ChunkShape(num_hands=30, lanes=16, actions=(2, 2)), data, scale=1.0)
+    with pytest.raises(StorageError, match="more lanes than its shape"):
+        decode_chunk(ChunkShape(num_hands=30, lanes=15, actions=(2, 3)), data, scale=1.0)
 
 
 def test_what_cannot_be_a_chunk_is_named_with_both_numbers():
@@ -204,6 +212,20 @@ def test_what_cannot_be_a_chunk_is_named_with_both_numbers():
         encode_chunk(CHUNK, np.zeros(CHUNK.num_values, dtype=np.float32), scale=0)
     with pytest.raises(InputError, match="made of 1024 counts of type `uint64`; got 3 of type `uint64`"):
         SymbolModel(np.zeros(3, dtype=np.uint64))
+    with pytest.raises(InputError, match="made of 1024 counts of type `uint64`; got 3 of type `uint64`"):
+        encode_chunk(CHUNK, np.zeros(CHUNK.num_values, dtype=np.float32), scale=1, counts=np.zeros(3, dtype=np.uint64))
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf])
+@pytest.mark.parametrize("place", [0, -1])
+def test_a_value_that_is_no_number_is_never_coded(wrong, place):
+    shape = ChunkShape(num_hands=3, lanes=5, actions=(3,))
+    values = np.ones(shape.num_values, dtype=np.float32)
+    values[place] = wrong
+    with pytest.raises(RuntimeError, match="not finite"):
+        kernels.encode_packed(
+            **shape.kernel_arguments, values=values, scale=1.0, model=SymbolModel().native, counts=zero_counts()
+        )
 
 
 @pytest.mark.parametrize("name", [name for name in LEVELS[LEVELS.index(level) + 1 :] if name != "plain"])
@@ -211,7 +233,7 @@ def test_every_level_makes_the_same_bytes_and_reads_them(name):
     code = (
         "from storage.test_codec import *\n"
         "import hashlib\n"
-        "shapes = [ChunkShape(200, lanes, (2, 3, 3)) for lanes in (16, 9, 8, 5)]\n"
+        "shapes = [ChunkShape(200, lanes, (2, 3, 3)) for lanes in (16, 9, 8, 5)] + [ChunkShape(45, 1, (1,))]\n"
         "data = [encode_chunk(shape, like_regrets(shape, 7, 1e5), scale=0.5) for shape in shapes]\n"
         "read = [decode_chunk(shape, each, scale=0.5).tobytes() for shape, each in zip(shapes, data)]\n"
         "print(hashlib.sha256(b''.join(data + read)).hexdigest())"

@@ -207,8 +207,10 @@ def _solve_from_disk(context: click.Context, /, **options: Any) -> int:
         if option.name and context.get_parameter_source(option.name) is not ParameterSource.DEFAULT
     }
     _verify_disk_usage(context, given)
-    goal_options = {name: options[name] for name in ("iterations", "target_mbb", "measure_every")}
-    goal = None if options["resume"] and not goal_options.keys() & given.keys() else solving.Goal(**goal_options)
+    asked_goal: dict[str, Any] = {
+        name: given[name] for name in ("iterations", "target_mbb", "measure_every") if name in given
+    }
+    solving.Goal(**asked_goal)  # refuses what none can be
     crew_options = {name: options[name] for name in ("memory", "num_threads", "cluster")}
     run_options = {name: given[name] for name in _RUN_OPTIONS if name in given}
     cluster = options["cluster"]
@@ -226,7 +228,7 @@ def _solve_from_disk(context: click.Context, /, **options: Any) -> int:
             run = WholeRun.create(options["out"], settings)
         return solve_whole(
             run,
-            goal=goal,
+            asked_goal=asked_goal,
             **crew_options,
             checkpoint_to=options["checkpoint_to"],
             is_interrupted=is_interrupted,

@@ -107,7 +107,7 @@ def plan_whole(
 def solve_whole(
     run: WholeRun,
     *,
-    goal: Goal | None,
+    asked_goal: dict[str, Any],
     memory: str | None,
     num_threads: int | None,
     cluster: str | None,
@@ -115,9 +115,9 @@ def solve_whole(
     is_interrupted: Callable[[], bool],
     as_json: bool,
 ) -> int:
-    """Go on with a run to a goal, or to the one that it was last asked for; the exit code."""
+    """Go on with a run to what is asked for now, or was last; the exit code."""
     console = talk()
-    goal = _goal(run, goal)
+    goal = _goal(run, asked_goal)
     crew = plan_whole(run.settings, memory=memory, num_threads=num_threads, cluster=cluster)
     _tell_plan(console, run, crew, cluster)
     strategy: StrategyKind = "average" if run.settings.with_average else "current"
@@ -153,9 +153,11 @@ def solve_whole(
     return 0
 
 
-def _goal(run: WholeRun, asked: Goal | None) -> Goal:
-    """What is asked now, or was asked last."""
-    goal = asked or Goal(**run.ledger.goal)
+def _goal(run: WholeRun, asked: dict[str, Any]) -> Goal:
+    """What is asked now, and for the rest what was asked last; where to stop is one question."""
+    ends = {"iterations", "target_mbb"}
+    kept = {name: value for name, value in run.ledger.goal.items() if name not in ends or not ends & asked.keys()}
+    goal = Goal(**{**kept, **asked})
     run.ledger.set_goal({name: getattr(goal, name) for name in ("iterations", "target_mbb", "measure_every")})
     return goal
 

@@ -28,7 +28,7 @@ def measure_sample(
     settings = RunSettings.of(definition, choose_flops(definition, str(SAMPLE_FLOPS)))
     settings = replace(settings, num_turns=SAMPLE_TURNS)
     run = WholeRun.create(directory / "sample", settings)
-    executor = LocalFlops(FlopWorker(run.directory, settings, max_trees=SAMPLE_FLOPS), num_threads, num_threads)
+    executor = LocalFlops(FlopWorker(run.directory, settings, max_trees=SAMPLE_FLOPS), num_threads)
     run.advance(executor, iterations=iterations, measure_every=iterations)
     infosets = sum(run.game.flop_tree(flop).num_infosets for flop in range(run.num_flops))
     return RunRates(

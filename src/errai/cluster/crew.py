@@ -38,4 +38,4 @@ def open_crew(
     worker = FlopWorker(
         run.directory, run.settings, checkpoint=checkpoint, max_trees=crew.max_trees, should_stop=should_stop
     )
-    yield LocalFlops(worker, crew.num_threads, crew.flops_at_once)
+    yield LocalFlops(worker, crew.num_threads)

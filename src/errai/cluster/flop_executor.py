@@ -58,7 +58,6 @@ class LocalFlops:
 
     worker: FlopWorker
     num_threads: int
-    flops_at_once: int
 
     def update(self, flops: Sequence[int], record: PassRecord) -> Generator[FlopAnswer | FlopLostError, None, None]:
         threads = self._threads_per_flop(flops)
@@ -90,15 +89,15 @@ class LocalFlops:
     def _do_all(
         self, flops: Sequence[int], do: Callable[[int], Answer]
     ) -> Generator[Answer | FlopLostError, None, None]:
-        """Answers as they come."""
-        with ThreadPoolExecutor(self.flops_at_once) as pool:
+        """Answers as they come; one flop waits, so that no thread does while an answer is taken."""
+        with ThreadPoolExecutor(min(self.num_threads, max(1, len(flops)))) as pool:
             under_way: set[Future[Answer]] = set()
             waiting = iter(flops)
             try:
                 while True:
                     for flop in waiting:
                         under_way.add(pool.submit(do, flop))
-                        if len(under_way) >= self.flops_at_once:
+                        if len(under_way) > self.num_threads:
                             break
                     if not under_way:
                         return

@@ -19,7 +19,7 @@ _PLAIN_BYTES = 4.125
 _SECTIONS_HELD = 3  # ahead of the one in work, in work, and on its way to the file
 _FLOAT = 4
 _PYTHON_PER_BOARD = 1_500
-_BYTES_FOR_TREES = 500_000_000  # of flops that are not in work, where no limit was given
+_BYTES_FOR_TREES = 500_000_000  # of flops that are not in work, where no limit is given
 
 
 @dataclass(frozen=True)
@@ -30,18 +30,16 @@ class RunMemory:
     tree_bytes: int  # of the largest flop
     thread_bytes: int  # of a thread that works on it
 
-    def total_bytes(self, *, flops_at_once: int, num_threads: int) -> int:
+    def total_bytes(self, *, num_flops: int, num_threads: int) -> int:
         """With so many flops in work by so many threads in all."""
-        num_walks = max(flops_at_once, num_threads)
-        return self.base_bytes + flops_at_once * self.tree_bytes + num_walks * self.thread_bytes
+        return self.base_bytes + num_flops * self.tree_bytes + num_threads * self.thread_bytes
 
 
 @dataclass(frozen=True)
 class Crew:
-    """How many threads work at once, on how many flops, and how many trees are kept."""
+    """How many threads work at once, and how many trees are kept."""
 
     num_threads: int
-    flops_at_once: int
     max_trees: int
     memory_bytes: int
 
@@ -62,23 +60,19 @@ def estimate_memory(settings: RunSettings) -> RunMemory:
 
 
 def plan_crew(settings: RunSettings, *, num_threads: int, memory_limit_bytes: int | None) -> Crew:
-    """As many threads as are asked for and fit, with as many trees kept as fit beside them.
-
-    Where it fits, one flop more than there are threads is in work, so that none waits while a flop begins or ends.
-    """
+    """As many threads as are asked for and fit, with as many trees kept as fit beside them."""
     memory = estimate_memory(settings)
     num_flops = len(settings.game.flops)
     if memory_limit_bytes is None:
-        most = memory.total_bytes(flops_at_once=num_threads + 1, num_threads=num_threads)
+        most = memory.total_bytes(num_flops=min(num_threads, num_flops), num_threads=num_threads)
         memory_limit_bytes = most + _BYTES_FOR_TREES
     for threads in range(num_threads, 0, -1):
-        for flops_at_once in (min(threads + 1, num_flops), min(threads, num_flops)):
-            total = memory.total_bytes(flops_at_once=flops_at_once, num_threads=threads)
-            if total <= memory_limit_bytes:
-                spare = (memory_limit_bytes - total) // memory.tree_bytes
-                trees = min(num_flops, flops_at_once + spare)
-                return Crew(threads, flops_at_once, trees, total + (trees - flops_at_once) * memory.tree_bytes)
-    least = memory.total_bytes(flops_at_once=1, num_threads=1)
+        total = memory.total_bytes(num_flops=min(threads, num_flops), num_threads=threads)
+        if total <= memory_limit_bytes:
+            spare = (memory_limit_bytes - total) // memory.tree_bytes
+            trees = min(num_flops, min(threads, num_flops) + spare)
+            return Crew(threads, trees, total + (trees - min(threads, num_flops)) * memory.tree_bytes)
+    least = memory.total_bytes(num_flops=1, num_threads=1)
     raise SizeError(
         f"one flop of `{settings.name}` takes {least / 1e9:.2f} GB of memory; got a limit of "
         f"{memory_limit_bytes / 1e9:.2f} GB",

@@ -180,7 +180,7 @@ class Solution:
             return
         for milestone in self._milestones():
             self._run_to(milestone, on_progress=on_progress, should_stop=should_stop)
-            if self.iteration > 0:
+            if self.iteration > (self.trace[-1].iteration if self.trace else 0):
                 self._extend_trace()
             if self.iteration < milestone or self.is_target_met:
                 return

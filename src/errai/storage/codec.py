@@ -1,8 +1,9 @@
 """Chunks of regrets as bytes: the regrets of one board, of up to 16 lanes, for one player.
 
 A chunk's values are, node after node, [hand][action][lane], none negative, hands in order of strength. With a `scale`
-they are kept in fixed point, as round(value * scale), predicted from the hand before and coded by how probable each
-residual was in the last version of a file (`native/codec.hpp`); without one they are kept as they are.
+they are kept in fixed point, as round(value * scale), or coarser where that takes more than 15 bits, predicted from the
+hand before and coded by how probable each residual was in the last version of a file (`native/codec.hpp`); without one
+they are kept as they are.
 """
 
 from dataclasses import dataclass
@@ -51,11 +52,8 @@ class SymbolModel:
     """How probable each symbol is in each context, from how often it was seen; without counts a guess."""
 
     def __init__(self, counts: NDArray[np.uint64] | None = None) -> None:
-        if counts is not None and (counts.shape != (kernels.SYMBOL_COUNTS,) or counts.dtype != np.uint64):
-            raise InputError(
-                f"a model is made of {kernels.SYMBOL_COUNTS} counts of type `uint64`; "
-                f"got {counts.size} of type `{counts.dtype}`"
-            )
+        if counts is not None:
+            _verify_counts(counts)
         self.native = kernels.SymbolModel() if counts is None else kernels.SymbolModel(np.ascontiguousarray(counts))
 
 
@@ -84,6 +82,8 @@ def encode_chunk(
         plain: bytes = kernels.encode_plain(**shape.kernel_arguments, values=values)
         return plain
     _verify_scale(scale)
+    if counts is not None:
+        _verify_counts(counts)
     packed: bytes = kernels.encode_packed(
         **shape.kernel_arguments,
         values=values,
@@ -109,6 +109,14 @@ def decode_chunk(
     except RuntimeError as error:
         raise StorageError(f"{error}; it has {len(data)} bytes") from None
     return values
+
+
+def _verify_counts(counts: NDArray[np.uint64]) -> None:
+    if counts.shape != (kernels.SYMBOL_COUNTS,) or counts.dtype != np.uint64:
+        raise InputError(
+            f"a model is made of {kernels.SYMBOL_COUNTS} counts of type `uint64`; "
+            f"got {counts.size} of type `{counts.dtype}`"
+        )
 
 
 def _verify_scale(scale: float) -> None:
