@@ -218,9 +218,10 @@ class Solution:
     def _run_to(self, milestone: int, *, on_progress: OnProgress | None, should_stop: ShouldStop | None) -> None:
         """Run until iteration `milestone`, or until somebody asks to stop."""
         stretch = 1
+        solver = self.solver  # taking its memory is no part of an iteration
         while self.iteration < milestone and not (should_stop and should_stop()):
             started = perf_counter()
-            self.solver.run(min(stretch, milestone - self.iteration))
+            solver.run(min(stretch, milestone - self.iteration))
             elapsed = perf_counter() - started
             self.seconds += elapsed
             stretch = 2 * stretch if elapsed < STRETCH_SECONDS / 2 else max(1, int(stretch * STRETCH_SECONDS / elapsed))
