@@ -6,7 +6,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from errai.cli.quantities import format_bytes, format_seconds
+from errai.cli.quantities import format_bytes, format_count, format_seconds
 from errai.cli.terminal_curve import draw_curve
 from errai.evaluate.exploitability import Exploitability, essentially_solved_threshold
 from errai.games.spot import Spot, position_names
@@ -117,7 +117,7 @@ def print_cost(console: Console, cost: Cost) -> None:
     table = result_table()
     table.add_row("size", f"{cost.infosets:,} infosets on the `{cost.engine}` engine")
     table.add_row("memory", f"{format_bytes(cost.memory_bytes)}{_more_than_available(cost)}")
-    threads = f"{cost.num_threads} thread{'s' if cost.num_threads > 1 else ''}"
+    threads = format_count(cost.num_threads, "thread")
     table.add_row("an iteration", f"about {format_seconds(cost.seconds_per_iteration)} on {threads}")
     table.add_row("in all", f"about {format_seconds(cost.seconds)} for {cost.iterations:,} iterations")
     console.print(table)

@@ -171,14 +171,14 @@ def tell_cost(settings: RunSettings, crew: Crew, *, as_json: bool) -> None:
         return
     results().print(
         f"{settings.name} by {settings.algorithm}: {infosets:,} infosets on {format_count(len(game.flops), 'flop')}, "
-        f"{format_bytes(crew.memory_bytes)} of memory on {crew.num_threads} threads",
+        f"{format_bytes(crew.memory_bytes)} of memory on {format_count(crew.num_threads, 'thread')}",
         soft_wrap=True,
     )
     talk().print("\nhint: `errai plan` measures what an iteration takes, and how much disk", soft_wrap=True)
 
 
 def _tell_plan(console: Console, run: WholeRun, crew: Crew, cluster: str | None) -> None:
-    where = f"on the cluster `{cluster}`" if cluster else f"on {crew.num_threads} threads"
+    where = f"on the cluster `{cluster}`" if cluster else f"on {format_count(crew.num_threads, 'thread')}"
     console.print(
         f"{run.settings.name} by {run.settings.algorithm}: {format_count(run.num_flops, 'flop')} from disk "
         f"in `{run.directory}`, "

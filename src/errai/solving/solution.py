@@ -218,8 +218,8 @@ class Solution:
     def _run_to(self, milestone: int, *, on_progress: OnProgress | None, should_stop: ShouldStop | None) -> None:
         """Run until iteration `milestone`, or until somebody asks to stop."""
         stretch = 1
-        solver = self.solver  # taking its memory is no part of an iteration
         while self.iteration < milestone and not (should_stop and should_stop()):
+            solver = self.solver  # taking its memory is no part of an iteration
             started = perf_counter()
             solver.run(min(stretch, milestone - self.iteration))
             elapsed = perf_counter() - started
