@@ -48,6 +48,32 @@ inline unsigned set_of(__m256i mask) { return unsigned(_mm256_movemask_ps(_mm256
 inline __m256i order_of(const std::array<std::uint64_t, 256>& orders, unsigned set) {
   return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(std::int64_t(orders[set])));
 }
+// The pairs whose state is below kLeastState, told by the uppermost bit of each.
+inline __m256i low_states(__m256i states) { return _mm256_cmpeq_epi16(states, _mm256_setzero_si256()); }
+// Of `a` or, where the uppermost bit of a pair is set in `mask`, of `b`.
+inline __m256i choose(__m256i a, __m256i b, __m256i mask) {
+  return _mm256_castps_si256(
+      _mm256_blendv_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), _mm256_castsi256_ps(mask)));
+}
+// The same number in all of N.
+template <class T, int N>
+struct alignas(32) Everywhere {
+  std::array<T, N> numbers;
+  explicit Everywhere(T number) { numbers.fill(number); }
+  operator __m256i() const { return _mm256_load_si256(reinterpret_cast<const __m256i*>(&numbers)); }
+};
+using InPairs = Everywhere<std::uint32_t, 8>;
+using InLanes = Everywhere<std::uint16_t, 16>;
+// Not constant, so that they are read: the compiler would make each one anew for every row, out of integers.
+inline struct {
+  InPairs slot{kProbabilityTotal - 1};
+  InPairs context{(kContexts - 1) << Slot::kContextBegin};
+  InPairs even_class{kClasses - 1};
+  InPairs odd_class{(kClasses - 1) << 16};
+  InPairs even{0xffff};
+  InLanes one{1};
+  InLanes escaped{kEscapedSize};
+} masks;
 inline __m256i load(const void* from) { return _mm256_load_si256(static_cast<const __m256i*>(from)); }
 inline void store(void* to, __m256i v) { _mm256_store_si256(static_cast<__m256i*>(to), v); }
 
@@ -89,7 +115,7 @@ class RowDecoder {
   [[gnu::always_inline]] RowDecoder(const std::uint8_t* data, const std::uint8_t* end, int num_lanes, const Slot* slots,
                                     float step, WordTail& tail)
       : state_(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(data))), at_(data + sizeof state_), end_(end),
-        slots_(&slots->bits), num_lanes_(num_lanes), step_(step), tail_(&tail) {
+        last_(end - data > kMostRowBytes ? end - kMostRowBytes : data), slots_(&slots->bits), num_lanes_(num_lanes), step_(step), tail_(&tail) {
     begin();
   }
 
@@ -99,32 +125,30 @@ class RowDecoder {
   // First step: symbols.
   [[gnu::always_inline]] void look_up() {
     using namespace rans_rows_detail;
-    if (end_ - at_ < spare_) [[unlikely]] copy_last_words();
-    const __m256i context =
-        _mm256_and_si256(_mm256_srli_epi32(slot_, Slot::kContextBegin - kProbabilityBits),
-                         _mm256_set1_epi32((kContexts - 1) << kProbabilityBits));
-    slot_ = gather(slots_, _mm256_or_si256(context, _mm256_and_si256(state_, low_bits())));
+    if (at_ > last_) [[unlikely]] copy_last_words();
+    const __m256i context = _mm256_and_si256(slot_, masks.context);
+    slot_ = gather(slots_, _mm256_or_si256(context, _mm256_and_si256(state_, masks.slot)));
   }
 
   // Second step: states.
   [[gnu::always_inline]] void advance() {
     using namespace rans_rows_detail;
-    const __m256i frequency = _mm256_and_si256(_mm256_srli_epi32(slot_, kProbabilityBits), low_bits());
+    const __m256i frequency = _mm256_srli_epi32(slot_, Slot::kFrequencyBegin);
     state_ = _mm256_add_epi32(_mm256_mullo_epi32(frequency, _mm256_srli_epi32(state_, kProbabilityBits)),
-                              _mm256_and_si256(slot_, low_bits()));
+                              _mm256_and_si256(slot_, masks.slot));
     refill();
   }
 
   // Third step: sizes.
   [[gnu::always_inline]] void take_sizes() {
     using namespace rans_rows_detail;
-    classes_ = _mm256_or_si256(
-        _mm256_and_si256(_mm256_srli_epi32(slot_, Slot::kSymbolBegin + 3), _mm256_set1_epi32(kClasses - 1)),
-        _mm256_and_si256(_mm256_srli_epi32(slot_, Slot::kSymbolBegin - 16), _mm256_set1_epi32((kClasses - 1) << 16)));
+    static_assert(Slot::kSymbolBegin == 16 && kClasses == 8);
+    classes_ = _mm256_or_si256(_mm256_and_si256(_mm256_srli_epi32(slot_, 16 + 3), masks.even_class),
+                               _mm256_and_si256(slot_, masks.odd_class));
     has_sign_ = _mm256_andnot_si256(_mm256_cmpeq_epi16(code_, _mm256_setzero_si256()),
-                                    _mm256_cmpgt_epi16(classes_, _mm256_set1_epi16(1)));
+                                    _mm256_cmpgt_epi16(classes_, masks.one));
     const __m256i bits = _mm256_sub_epi16(__m256i(of_classes(kSizeBits, LaneCodes::Native(classes_))), has_sign_);
-    const __m256i even_bits = _mm256_and_si256(bits, _mm256_set1_epi32(0xffff));
+    const __m256i even_bits = _mm256_and_si256(bits, masks.even);
     const __m256i odd_bits = _mm256_srli_epi32(bits, 16);
     const __m256i ones = _mm256_set1_epi32(-1);
     const __m256i even = _mm256_andnot_si256(_mm256_sllv_epi32(ones, even_bits), state_);
@@ -141,10 +165,9 @@ class RowDecoder {
     const __m256i size = _mm256_add_epi16(__m256i(of_classes(kLeastSize, LaneCodes::Native(classes_))),
                                           _mm256_blendv_epi8(raw_, _mm256_srli_epi16(raw_, 1), has_sign_));
     const __m256i sign = _mm256_slli_epi16(_mm256_and_si256(raw_, has_sign_), 15);
-    const __m256i residual = _mm256_sign_epi16(size, _mm256_or_si256(sign, _mm256_set1_epi16(1)));
-    code_ = _mm256_and_si256(_mm256_add_epi16(code_, residual),
-                             _mm256_cmpgt_epi16(classes_, _mm256_setzero_si256()));
-    const __m256i is_escaped = _mm256_cmpeq_epi16(size, _mm256_set1_epi16(kEscapedSize));
+    const __m256i residual = _mm256_sign_epi16(size, _mm256_or_si256(sign, masks.one));
+    code_ = _mm256_sign_epi16(_mm256_add_epi16(code_, residual), classes_);  // zero where the class is
+    const __m256i is_escaped = _mm256_cmpeq_epi16(size, masks.escaped);
     if (!_mm256_testz_si256(is_escaped, is_escaped)) [[unlikely]] take_escaped(is_escaped);
     const __m256 first = real(_mm256_castsi256_si128(code_)), second = real(_mm256_extracti128_si256(code_, 1));
     if (num_lanes_ == kChunkLanes) {
@@ -165,20 +188,18 @@ class RowDecoder {
   }
 
  private:
-  static __m256i low_bits() { return _mm256_set1_epi32(kProbabilityTotal - 1); }
-
   __m256 real(__m128i codes) const {
     return _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(codes)), _mm256_set1_ps(step_));
   }
 
   [[gnu::always_inline]] void refill() {
     using namespace rans_rows_detail;
-    const __m256i is_low = _mm256_cmpeq_epi32(_mm256_srli_epi32(state_, 16), _mm256_setzero_si256());
+    const __m256i is_low = low_states(state_);
     const unsigned set = set_of(is_low);
     const __m256i following = _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at_)));
     const __m256i word = _mm256_permutevar8x32_epi32(following, order_of(kWordOrders, set));
-    state_ = _mm256_blendv_epi8(state_, _mm256_or_si256(_mm256_slli_epi32(state_, 16), word), is_low);
-    at_ += 2 * std::popcount(set);
+    state_ = choose(state_, _mm256_or_si256(_mm256_slli_epi32(state_, 16), word), is_low);
+    at_ += 2 * std::size_t(std::popcount(set));
   }
 
   [[gnu::always_inline]] void take_escaped(__m256i is_escaped) {
@@ -194,19 +215,18 @@ class RowDecoder {
 
   // Vectors of words are read whether or not all are needed.
   [[gnu::always_inline]] void copy_last_words() {
-    if (spare_ == 0) throw std::runtime_error("a packed chunk ends too early");
-    spare_ = 0;
+    if (last_ == end_) throw std::runtime_error("a packed chunk ends too early");
     const std::ptrdiff_t left = end_ - at_;
     tail_->fill(0);
     std::memcpy(tail_->data(), at_, left);
     at_ = tail_->data();
-    end_ = at_ + left;
+    last_ = end_ = at_ + left;
   }
 
   __m256i state_, code_, slot_;         // codes: of all lanes, 16 bits each
   __m256i classes_, has_sign_, raw_;    // of a row between its steps
   const std::uint8_t *at_, *end_;
-  std::ptrdiff_t spare_ = kMostRowBytes;  // bytes that a row may read; none once they are in `tail_`
+  const std::uint8_t* last_;  // where a row can begin that may read all it could need; once in `tail_`, the end
   const std::uint32_t* slots_;
   int num_lanes_;
   float step_;

@@ -77,19 +77,21 @@ struct SymbolSlots {
   std::uint32_t start() const { return bits >> kProbabilityBits; }
 };
 
-// A slot of a context, to decode; from the lowest bit: slot - start, frequency, symbol (6 bits), the context of the
-// next symbol (4).
+// A slot of a context, to decode; from the lowest bit: slot - start, the context of the next symbol, symbol, frequency.
+// The next slot is found by masks alone: its place is context and lowest bits of the state side by side.
 struct Slot {
-  static constexpr int kSymbolBegin = 2 * kProbabilityBits;
-  static constexpr int kContextBegin = kSymbolBegin + 6;
+  static constexpr int kContextBegin = kProbabilityBits;
+  static constexpr int kSymbolBegin = 16;
+  static constexpr int kFrequencyBegin = 32 - kProbabilityBits;
   std::uint32_t bits;
 
   std::uint32_t offset() const { return bits & (kProbabilityTotal - 1); }
-  std::uint32_t frequency() const { return bits >> kProbabilityBits & (kProbabilityTotal - 1); }
+  int context() const { return bits >> kContextBegin & (kContexts - 1); }
   int symbol() const { return bits >> kSymbolBegin & (kSymbols - 1); }
-  int context() const { return bits >> kContextBegin; }
+  std::uint32_t frequency() const { return bits >> kFrequencyBegin; }
 };
-static_assert(Slot::kContextBegin + 4 <= 32);
+static_assert(kContexts <= 1 << (Slot::kSymbolBegin - Slot::kContextBegin));
+static_assert(kSymbols <= 1 << (Slot::kFrequencyBegin - Slot::kSymbolBegin));
 
 // The tables of one version of a file, made from what was counted in the version before.
 class SymbolModel {
@@ -117,8 +119,8 @@ class SymbolModel {
     for (int s = 0; s < kSymbols; ++s) {
       const auto f = std::uint32_t(frequency[s]);
       symbols_[context * kSymbols + s] = {f | std::uint32_t(start) << kProbabilityBits};
-      const std::uint32_t all = f << kProbabilityBits | std::uint32_t(s) << Slot::kSymbolBegin |
-                                std::uint32_t(following_context(s)) << Slot::kContextBegin;
+      const std::uint32_t all = std::uint32_t(following_context(s)) << Slot::kContextBegin |
+                                std::uint32_t(s) << Slot::kSymbolBegin | f << Slot::kFrequencyBegin;
       for (std::uint32_t i = 0; i < f; ++i) slots_[context * kProbabilityTotal + start + i] = {all | i};
       start += frequency[s];
     }
