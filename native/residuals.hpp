@@ -42,10 +42,14 @@ constexpr float kCodeLimit = 1 << 15;
 
 // Whether any bit is set.
 [[gnu::always_inline]] inline bool is_any(const LaneCodes& codes) {
+#ifdef __AVX2__
+  return !_mm256_testz_si256(__m256i(codes.part[0]), __m256i(codes.part[0]));
+#else
   std::uint64_t words[sizeof codes.part / 8], found = 0;
   std::memcpy(words, codes.part, sizeof words);
   for (const std::uint64_t word : words) found |= word;
   return found != 0;
+#endif
 }
 
 // The even lanes of all pairs, and the odd ones.
@@ -69,6 +73,34 @@ constexpr float kCodeLimit = 1 << 15;
 #endif
 }
 
+// The class of each size of a residual, if the code is not zero.
+[[gnu::always_inline]] inline LaneCodes::Native classes_of(LaneCodes::Native size) {
+#ifdef __AVX2__
+  // Sizes below 8 have their classes one by one, those above eight by eight.
+  const auto table = [](int step) {
+    std::array<std::uint8_t, 16> classes{};
+    for (int i = 1; i < 16; ++i)
+      for (int c = 2; c < kClasses; ++c)
+        if (i * step >= kLeastSize[c] && (step > 1 || i < 8)) classes[i] = std::uint8_t(c);
+    return classes;
+  };
+  static_assert(kLeastSize[5] == 8 && kLeastSize[6] % 8 == 0 && kLeastSize[7] % 8 == 0 && kLeastSize[7] <= 8 * 15);
+  static constexpr auto kOnes = table(1), kEights = table(8);
+  const auto of = [](const std::array<std::uint8_t, 16>& classes, __m256i places) {
+    const __m256i twice =
+        _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(classes.data())));
+    return _mm256_shuffle_epi8(twice, _mm256_min_epi16(places, _mm256_set1_epi16(15)));
+  };
+  const __m256i sizes = __m256i(size);
+  const __m256i eights = of(kEights, _mm256_srli_epi16(sizes, 3));
+  return LaneCodes::Native(_mm256_max_epi16(_mm256_max_epi16(of(kOnes, sizes), eights), _mm256_set1_epi16(1)));
+#else
+  LaneCodes::Native classes = LaneCodes::Native{} + 1;
+  for (int c = 2; c < kClasses; ++c) classes -= size > short(kLeastSize[c] - 1);
+  return classes;
+#endif
+}
+
 // Makes items of the rows of an action, hand by hand.
 class RowCoder {
  public:
@@ -88,14 +120,12 @@ class RowCoder {
       const Lanes is_negative = residual >> 15;
       const Lanes size = (residual ^ is_negative) - is_negative;
       const Lanes is_nonzero = codes.part[i] != 0;  // all ones: minus one
-      Lanes classes = Lanes{} + 1;
-      for (int c = 2; c < kClasses; ++c) classes -= size > short(kLeastSize[c] - 1);
-      classes &= is_nonzero;
+      const Lanes classes = classes_of(size) & is_nonzero;
       is_escaped.part[i] = is_nonzero & (size > kEscapedSize - 1);
-      const Lanes kept = is_escaped.part[i] ? Lanes{} + kEscapedSize : size;
+      const Lanes kept = size > kEscapedSize ? Lanes{} + kEscapedSize : size;
       const Lanes low = is_nonzero & (kept - of_classes(kLeastSize, classes));
       const Lanes has_sign = (classes > 1) & (last_.part[i] != 0);
-      const Lanes raw = has_sign ? low + low - is_negative : low;
+      const Lanes raw = low + (has_sign & (low - is_negative));
       const Lanes count = of_classes(kSizeBits, classes) - has_sign;
       const Lanes level = of_classes(kClassLevel, classes);
       const Pairs symbol = even_lanes(classes) * kClasses + odd_lanes(classes);
