@@ -243,20 +243,29 @@ class RowEncoder {
 
   [[gnu::always_inline]] std::size_t left() const { return left_; }
 
-  [[gnu::always_inline]] void encode() {
+  // First step.
+  [[gnu::always_inline]] void look_up() {
     using namespace rans_rows_detail;
     items_ -= kChunkPairs;
-    const __m256i item = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(items_));
-    const __m256i slots = gather(symbols_, _mm256_srli_epi32(item, Item::kIndexBegin));
+    item_ = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(items_));
+    slots_ = gather(symbols_, _mm256_srli_epi32(item_, Item::kIndexBegin));
     if (const unsigned escaped = rows_.escaped[--left_]) [[unlikely]]
       encode_escapes(escaped, escapes_ -= kChunkLanes, words_);
+  }
 
-    const __m256i count = _mm256_and_si256(_mm256_srli_epi32(item, Item::kCountBegin), _mm256_set1_epi32(31));
+  // Second step: sizes.
+  [[gnu::always_inline]] void give_sizes() {
+    using namespace rans_rows_detail;
+    const __m256i count = _mm256_and_si256(_mm256_srli_epi32(item_, Item::kCountBegin), _mm256_set1_epi32(31));
     const __m256i above = _mm256_srlv_epi32(state_, _mm256_sub_epi32(_mm256_set1_epi32(32), count));
     state_ = give_words(state_, _mm256_cmpgt_epi32(above, _mm256_setzero_si256()), words_);
-    state_ = _mm256_or_si256(_mm256_sllv_epi32(state_, count), _mm256_and_si256(item, _mm256_set1_epi32(0xffff)));
+    state_ = _mm256_or_si256(_mm256_sllv_epi32(state_, count), _mm256_and_si256(item_, _mm256_set1_epi32(0xffff)));
+  }
 
-    const __m256i frequency = _mm256_and_si256(slots, _mm256_set1_epi32(kProbabilityTotal - 1));
+  // Last step: symbols.
+  [[gnu::always_inline]] void give_symbols() {
+    using namespace rans_rows_detail;
+    const __m256i frequency = _mm256_and_si256(slots_, _mm256_set1_epi32(kProbabilityTotal - 1));
     const __m256i below = _mm256_sub_epi32(frequency, _mm256_set1_epi32(1));
     state_ = give_words(state_, _mm256_cmpgt_epi32(_mm256_srli_epi32(state_, 32 - kProbabilityBits), below), words_);
     // The quotient is below 2^22, so that of floats is at most one off. (The lowest bit is left out as floats are made
@@ -271,7 +280,7 @@ class RowEncoder {
     // (quotient << bits) + (state - quotient * frequency) + start
     const __m256i stretch = _mm256_sub_epi32(_mm256_set1_epi32(kProbabilityTotal), frequency);
     state_ = _mm256_add_epi32(_mm256_add_epi32(state_, _mm256_mullo_epi32(quotient, stretch)),
-                              _mm256_srli_epi32(slots, kProbabilityBits));
+                              _mm256_srli_epi32(slots_, kProbabilityBits));
   }
 
   [[gnu::always_inline]] void finish() {
@@ -287,6 +296,7 @@ class RowEncoder {
   const std::uint16_t* escapes_;
   WordWriter words_;
   __m256i state_;
+  __m256i item_, slots_;  // of a row between its steps
 };
 #else
 // Decodes the rows of one stream, pair by pair: all in the last of the steps.
@@ -328,7 +338,9 @@ class RowEncoder {
     std::fill_n(rows.states, kChunkPairs, kLeastState);
   }
   std::size_t left() const { return left_; }
-  void encode() {
+  void look_up() {}
+  void give_sizes() {}
+  void give_symbols() {
     if (const unsigned escaped = rows_.escaped[--left_]) encode_escapes(escaped, escapes_ -= kChunkLanes, words_);
     encode_row(rows_.states, symbols_, &rows_.items[left_ * kChunkPairs], words_);
   }
@@ -347,11 +359,23 @@ class RowEncoder {
 inline void encode_rows(std::array<RowBuffer, kStreams>& streams, const SymbolSlots* symbols) {
   RowEncoder even(streams[0], symbols), odd(streams[1], symbols);
   for (auto both = std::min(even.left(), odd.left()); both > 0; --both) {
-    even.encode();
-    odd.encode();
+    even.look_up();
+    odd.look_up();
+    even.give_sizes();
+    odd.give_sizes();
+    even.give_symbols();
+    odd.give_symbols();
   }
-  while (even.left() > 0) even.encode();
-  while (odd.left() > 0) odd.encode();
+  while (even.left() > 0) {
+    even.look_up();
+    even.give_sizes();
+    even.give_symbols();
+  }
+  while (odd.left() > 0) {
+    odd.look_up();
+    odd.give_sizes();
+    odd.give_symbols();
+  }
   even.finish();
   odd.finish();
 }
