@@ -21,6 +21,9 @@ static_assert(std::endian::native == std::endian::little);
 
 constexpr int kGroup = 8;  // hands that have a bit in common
 
+// Codes with none of them are below the limit for sure, and so is what they stand for.
+constexpr std::uint16_t kDoubtfulBits = 0xc000;
+
 int num_groups(const ChunkShape& shape) { return (shape.num_hands + kGroup - 1) / kGroup; }
 
 std::size_t num_rows(const ChunkShape& shape) { return shape.num_values() / shape.lanes; }
@@ -77,16 +80,45 @@ int shift_of(const ChunkShape& shape, const float* values, float scale) {
   return shift;
 }
 
-// The codes of a group of hands; whether any of them is not zero.
-bool round_group(const float* first, std::ptrdiff_t stride, int size, int lanes, float scale, LaneCodes* codes) {
+// The codes of a group of hands; the bits that are set in any of them.
+[[gnu::always_inline]] inline LaneCodes round_group(const float* first, std::ptrdiff_t stride, int size, int lanes,
+                                                    float scale, LaneCodes* codes) {
   LaneCodes any = LaneCodes::all(0);
   for (int i = 0; i < size; ++i) {
     float row[kChunkLanes] = {};
     if (lanes != kChunkLanes) std::memcpy(row, first + i * stride, lanes * sizeof *row);
     codes[i] = round_codes(load<LaneReals>(lanes == kChunkLanes ? first + i * stride : row), scale);
-    for (int part = 0; part < LaneCodes::kParts; ++part) any.part[part] |= codes[i].part[part];
+    any = any | codes[i];
   }
-  return is_any(any);
+  return any;
+}
+
+// Makes the rows of both streams, and a bit for each group that is coded; false where a code might not fit.
+bool make_rows(const ChunkShape& shape, const float* values, float scale, std::uint8_t* bitmap,
+               std::array<RowBuffer, kStreams>& streams) {
+  const int groups = num_groups(shape);
+  for (RowBuffer& rows : streams) rows.begin(num_rows(shape));
+  LaneCodes all = LaneCodes::all(0);
+  for_actions(shape, values, [&](const float* first, std::ptrdiff_t stride, int number) {
+    RowBuffer& rows = streams[number % kStreams];
+    RowCoder coder;
+    coder.begin();
+    for (int group = 0; group < groups; ++group) {
+      const int begin = group * kGroup, size = std::min(kGroup, shape.num_hands - begin);
+      LaneCodes codes[kGroup];
+      const LaneCodes any = round_group(first + begin * stride, stride, size, shape.lanes, scale, codes);
+      if (!is_any(any)) {
+        coder.begin();
+        continue;
+      }
+      all = all | any;
+      const std::size_t bit = std::size_t(number) * groups + group;
+      bitmap[bit / 8] |= 1 << bit % 8;
+      rows.begin_group();
+      for (int i = 0; i < size; ++i) rows.add(coder.code(codes[i], rows.next_items()), codes[i].part);
+    }
+  });
+  return !is_any(all, kDoubtfulBits);
 }
 
 // The rows of one stream of a packed chunk that are coded, as runs of hands of one action. Groups that are all zero are
@@ -292,36 +324,18 @@ void decode_plain(const ChunkShape& shape, const std::uint8_t* data, std::size_t
 }
 
 void encode_packed(const ChunkShape& shape, const float* values, float scale, const SymbolModel& model,
-                   SymbolCounts& counts, std::vector<std::uint8_t>& out, CodecScratch& scratch) {
-  const int groups = num_groups(shape), lanes = shape.lanes;
-  PackedHead head{shift_of(shape, values, scale), 0};
-  const float shifted_scale = std::ldexp(scale, -head.shift);
+                   SymbolCounts* counts, std::vector<std::uint8_t>& out, CodecScratch& scratch) {
+  PackedHead head{0, 0};
   const std::size_t begin_of_chunk = out.size(), begin_of_bitmap = begin_of_chunk + sizeof head;
   out.resize(begin_of_bitmap + bitmap_bytes(shape));
-  for (RowBuffer& rows : scratch.streams) rows.begin(num_rows(shape));
-  for_actions(shape, values, [&](const float* first, std::ptrdiff_t stride, int number) {
-    RowBuffer& rows = scratch.streams[number % kStreams];
-    RowCoder coder;
-    coder.begin();
-    for (int group = 0; group < groups; ++group) {
-      const int begin = group * kGroup, size = std::min(kGroup, shape.num_hands - begin);
-      LaneCodes codes[kGroup];
-      if (!round_group(first + begin * stride, stride, size, lanes, shifted_scale, codes)) {
-        coder.begin();
-        continue;
-      }
-      const std::size_t bit = std::size_t(number) * groups + group;
-      out[begin_of_bitmap + bit / 8] |= 1 << bit % 8;
-      for (int i = 0; i < size; ++i) {
-        Item* const items = rows.next_items();
-        const unsigned escaped = coder.code(codes[i], items);
-        if (i == 0)
-          for (int pair = 0; pair < kChunkPairs; ++pair) ++counts.seen[items[pair].index()];
-        rows.add(escaped, codes[i].part);
-      }
-    }
-  });
+  if (!make_rows(shape, values, scale, &out[begin_of_bitmap], scratch.streams)) {
+    head.shift = shift_of(shape, values, scale);
+    std::fill(out.begin() + std::ptrdiff_t(begin_of_bitmap), out.end(), 0);
+    make_rows(shape, values, std::ldexp(scale, -head.shift), &out[begin_of_bitmap], scratch.streams);
+  }
   if (scratch.streams[0].num_rows + scratch.streams[1].num_rows == 0) return out.resize(begin_of_chunk);
+  if (counts)
+    for (const RowBuffer& rows : scratch.streams) rows.count(*counts);
   encode_rows(scratch.streams, model.symbols());
   head.first_words = std::uint32_t(scratch.streams[0].num_words());
   std::memcpy(&out[begin_of_chunk], &head, sizeof head);
@@ -428,7 +442,7 @@ void bind_codec(nb::module_& m) {
         static thread_local CodecScratch scratch;
         std::vector<std::uint8_t> out;
         SymbolCounts seen;
-        errai::encode_packed({num_hands, lanes, actions.data(), int(actions.size())}, values.data(), scale, model, seen,
+        errai::encode_packed({num_hands, lanes, actions.data(), int(actions.size())}, values.data(), scale, model, &seen,
                              out, scratch);
         for (std::size_t i = 0; i < seen.seen.size(); ++i) counts.data()[i] += seen.seen[i];
         return as_bytes(out);

@@ -60,6 +60,7 @@ struct RowBuffer {
   std::vector<std::uint16_t> escaped;  // a bit for each lane of a row that is escaped
   std::vector<std::uint16_t> escapes;  // the codes of rows with such lanes, 16 a row
   std::vector<std::uint16_t> words;    // filled from the end
+  std::vector<std::uint32_t> groups;   // the first row of each eight
   alignas(32) std::uint32_t states[kChunkPairs];
   std::uint16_t* first_word;
   std::size_t num_rows, num_escapes;
@@ -73,13 +74,19 @@ struct RowBuffer {
       words.resize(most_rows * kMostRowBytes / 2 + kChunkPairs);  // vectors of words are written whether all are needed
     }
     num_rows = num_escapes = 0;
+    groups.clear();
   }
+  void begin_group() { groups.push_back(std::uint32_t(num_rows)); }
   Item* next_items() { return items.data() + num_rows * kChunkPairs; }
   void add(unsigned lanes_escaped, const void* codes) {
     escaped[num_rows++] = std::uint16_t(lanes_escaped);
     if (!lanes_escaped) return;
     std::memcpy(escapes.data() + num_escapes, codes, kChunkLanes * sizeof escapes[0]);
     num_escapes += kChunkLanes;
+  }
+  void count(SymbolCounts& counts) const {
+    for (const std::size_t row : groups)
+      for (int pair = 0; pair < kChunkPairs; ++pair) ++counts.seen[items[row * kChunkPairs + pair].index()];
   }
   std::size_t num_words() const { return words.data() + words.size() - first_word; }
 };
@@ -103,9 +110,9 @@ struct PackedChunk {
 void encode_plain(const ChunkShape& shape, const float* values, std::vector<std::uint8_t>& out);
 void decode_plain(const ChunkShape& shape, const std::uint8_t* data, std::size_t size, float* values);
 
-// `counts` takes in the first hand of each eight.
+// `counts`, if any, takes in the first hand of each eight.
 void encode_packed(const ChunkShape& shape, const float* values, float scale, const SymbolModel& model,
-                   SymbolCounts& counts, std::vector<std::uint8_t>& out, CodecScratch& scratch);
+                   SymbolCounts* counts, std::vector<std::uint8_t>& out, CodecScratch& scratch);
 void decode_packed(const PackedChunk& chunk);
 
 // Two chunks, with rows of all four streams beside each other, which takes less time than one after the other.

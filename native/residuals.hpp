@@ -1,6 +1,7 @@
 // From regrets to symbols (symbols.hpp), a row at a time.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -22,7 +23,7 @@ using PairBits = Vector<std::uint32_t, kChunkPairs>;
 // A code is below it.
 constexpr float kCodeLimit = 1 << 15;
 
-// round(value * scale), where that is below the limit.
+// round(value * scale), where that is below the limit; else, and where it is no number, the greatest or least code.
 [[gnu::always_inline]] inline LaneCodes round_codes(const LaneReals& values, float scale) {
   Vector<std::int32_t, kChunkLanes> wide;
   for (int i = 0; i < LaneReals::kParts; ++i)
@@ -35,20 +36,22 @@ constexpr float kCodeLimit = 1 << 15;
   const auto halves = std::bit_cast<Halves>(wide.part);
   codes.part[0] = LaneCodes::Native(_mm256_permute4x64_epi64(_mm256_packs_epi32(halves.of[0], halves.of[1]), 0xd8));
 #else
-  for (int lane = 0; lane < kChunkLanes; ++lane) codes.set(lane, std::int16_t(wide.get(lane)));
+  for (int lane = 0; lane < kChunkLanes; ++lane)
+    codes.set(lane, std::int16_t(std::clamp<std::int32_t>(wide.get(lane), -(1 << 15), (1 << 15) - 1)));
 #endif
   return codes;
 }
 
-// Whether any bit is set.
-[[gnu::always_inline]] inline bool is_any(const LaneCodes& codes) {
+// Whether any of these bits is set.
+[[gnu::always_inline]] inline bool is_any(const LaneCodes& codes, std::uint16_t bits = 0xffff) {
 #ifdef __AVX2__
-  return !_mm256_testz_si256(__m256i(codes.part[0]), __m256i(codes.part[0]));
+  return !_mm256_testz_si256(__m256i(codes.part[0]), _mm256_set1_epi16(short(bits)));
 #else
-  std::uint64_t words[sizeof codes.part / 8], found = 0;
-  std::memcpy(words, codes.part, sizeof words);
-  for (const std::uint64_t word : words) found |= word;
-  return found != 0;
+  LaneCodes::Native found{};
+  for (int i = 0; i < LaneCodes::kParts; ++i) found |= codes.part[i];
+  std::uint16_t all = 0;
+  for (int lane = 0; lane < LaneCodes::kNative; ++lane) all |= std::uint16_t(found[lane]);
+  return all & bits;
 #endif
 }
 

@@ -107,7 +107,7 @@ class StreamedPass {
   StreamedPass(const LaneTree& tree, const std::string& mode, int player, Array<const double> step,
                const std::array<std::optional<std::vector<float>>, kNumArrays>& scales,
                const std::array<std::optional<std::vector<std::uint64_t>>, kNumArrays>& read_counts,
-               const std::array<std::optional<std::vector<std::uint64_t>>, kNumArrays>& write_counts)
+               const std::array<std::optional<std::vector<std::uint64_t>>, kNumArrays>& write_counts, bool is_counted)
       : pass_{&tree, parse_mode(mode), player, parse_step(step), 1},
         job_{&tree, pass_.mode, player, {}},
         walker_(pass_),
@@ -115,7 +115,7 @@ class StreamedPass {
     for (int kind = 0; kind < kNumArrays; ++kind) {
       if (!scales[kind]) continue;
       codecs_.emplace(kind, ArrayCodec{*scales[kind], parse_model(read_counts[kind]), parse_model(write_counts[kind]),
-                                          read_counts[kind] == write_counts[kind]});
+                                          read_counts[kind] == write_counts[kind], is_counted});
       job_.codecs[kind] = &codecs_.at(kind);
     }
     root_buffers_ = std::make_unique<StreamedBuffers>(job_, 0);
@@ -241,9 +241,9 @@ void bind_streamed(nb::module_& m) {
       .def(nb::init<const LaneTree&, const std::string&, int, Array<const double>,
                     const std::array<std::optional<std::vector<float>>, kNumArrays>&,
                     const std::array<std::optional<std::vector<std::uint64_t>>, kNumArrays>&,
-                    const std::array<std::optional<std::vector<std::uint64_t>>, kNumArrays>&>(),
+                    const std::array<std::optional<std::vector<std::uint64_t>>, kNumArrays>&, bool>(),
            nb::keep_alive<1, 2>(), nb::arg("tree"), nb::arg("mode"), nb::arg("player"), nb::arg("step").noconvert(),
-           nb::arg("scales"), nb::arg("read_counts"), nb::arg("write_counts"))
+           nb::arg("scales"), nb::arg("read_counts"), nb::arg("write_counts"), nb::arg("is_counted"))
       .def("begin", &StreamedPass::begin, nb::arg("reach").noconvert(), nb::arg("root"))
       .def("run_section", &StreamedPass::run_section, nb::arg("child"), nb::arg("sections"))
       .def("end", &StreamedPass::end, nb::arg("value").noconvert())

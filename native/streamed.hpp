@@ -136,6 +136,7 @@ struct ArrayCodec {
   SymbolModel read_model;
   SymbolModel write_model;
   bool keeps_model;  // whether both are the same
+  bool is_counted;   // whether symbols are
 };
 
 // Which of a pass's arrays an array is.
@@ -272,8 +273,8 @@ class Streamed {
       if (scale == 0)
         encode_plain(shape(place, kind), at(place, kind), bytes);
       else
-        encode_packed(shape(place, kind), at(place, kind), scale, codec.write_model, counts_[kind], bytes,
-                      buffers_.codec);
+        encode_packed(shape(place, kind), at(place, kind), scale, codec.write_model,
+                      codec.is_counted ? &counts_[kind] : nullptr, bytes, buffers_.codec);
     });
   }
 

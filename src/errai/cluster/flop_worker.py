@@ -128,6 +128,7 @@ class FlopWorker:
         with ExitStack() as stack:
             arrays = Arrays(self._open(stack, flop, own, before), self._open(stack, flop, opponent, before))
             arrays.should_stop = self._should_stop
+            arrays.counts_symbols = _renews_model(record.number)
             writers = {own: stack.enter_context(FlopFileWriter(self.path(flop, own, record.number)))}
             arrays.own_sink = writers[own]
             if self._settings.with_average:

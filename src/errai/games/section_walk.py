@@ -64,6 +64,7 @@ class Arrays:
     average: SectionSource | None = None
     own_sink: SectionSink | None = None
     average_sink: SectionSink | None = None
+    counts_symbols: bool = False  # for the models of versions to come
     should_stop: Callable[[], bool] | None = None  # asked before every section
 
     @property
@@ -85,7 +86,7 @@ class Walked:
     """What a pass gives back."""
 
     value: NDArray[np.float32]  # of every root hand, [hand][padded lane]
-    own_counts: list[int]  # of the symbols that were written
+    own_counts: list[int]  # of the symbols that were written, if they were counted
     average_counts: list[int]
     core_seconds: float  # that all threads worked
 
@@ -110,6 +111,7 @@ def walk_sections(
         scales=[None if source is None else list(source.scales) for source in arrays.sources],
         read_counts=[None if source is None else _counts(source.model) for source in arrays.sources],
         write_counts=[None if source is None else _counts(source.next_model) for source in arrays.sources],
+        is_counted=arrays.counts_symbols,
     )
     native.begin(reach=reach, root=arrays.read(0))
     elsewhere = _walk_children(native, arrays, num_children=len(tree.rounds[1].boards), num_threads=num_threads)
