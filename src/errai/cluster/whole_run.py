@@ -162,7 +162,7 @@ class WholeRun:
                 executor.best_response, player=player, kind=kind, passes_done=passes_done, next_reach=next_reach
             )
             values = {}
-            for answer in _until_stopped(self._answers(executor, range(self.num_flops), judge_flops, passes_done)):
+            for answer in _until_stopped(self._answers(executor, self._largest_first(), judge_flops, passes_done)):
                 values[answer.flop] = answer.value
                 if watch.stops(len(values), is_measuring=True):
                     break
@@ -193,7 +193,7 @@ class WholeRun:
         self.ledger.begin_pass(PassRecord(number, step, top.begin()))
         record = self.ledger.pass_record(number)
         answered = self.ledger.answered(number)
-        pending = [flop for flop in range(self.num_flops) if flop not in answered]
+        pending = [flop for flop in self._largest_first() if flop not in answered]
         update = partial(executor.update, record=record)
         for answer in _until_stopped(self._answers(executor, pending, update, number - 1)):
             self.ledger.record_answer(
@@ -210,6 +210,10 @@ class WholeRun:
         top.end()
         self.ledger.finish_pass(number, numbers.arrays(), seconds=watch.lap())
         return True
+
+    def _largest_first(self) -> list[int]:
+        """All flops, in the order in which no thread waits long for the others at the end."""
+        return sorted(range(self.num_flops), key=lambda flop: -self.game.flops[flop].num_hands)
 
     def _answers(
         self,
