@@ -66,14 +66,14 @@ nb::ndarray<nb::numpy, float, nb::ndim<1>> decode_block(const LaneTree& tree, in
   return nb::ndarray<nb::numpy, float, nb::ndim<1>>(values->data(), {shape.num_values()}, owner);
 }
 
-// The first round of a whole game, with its numbers in memory; what is below is somebody else's work. The tree holds
-// the first two rounds, the second one for its boards' hands and chances.
+// The first round of a whole game, with its numbers in memory, from one of its nodes on; what is below is somebody
+// else's work. The tree holds the first two rounds, the second one for its boards' hands and chances.
 class TopPass {
  public:
   TopPass(const LaneTree& tree, const std::string& mode, int player, std::optional<Array<float>> own,
           Array<float> opponent, std::optional<Array<float>> average, Array<const double> step,
-          Table<const float> reach)
-      : pass_{&tree, parse_mode(mode), player, parse_step(step), 1},
+          Table<const float> reach, int node)
+      : pass_{&tree, parse_mode(mode), player, parse_step(step), 1, {.node = node}},
         source_(tree, player, {numbers(opponent), numbers(average), numbers(own), numbers(own)}),
         walker_(pass_),
         reach_(reach.data(), reach.data() + root_size(tree)) {}
@@ -98,17 +98,18 @@ class TopPass {
   std::vector<float> reach_;
 };
 
-// One pass over a tree whose numbers are sections of bytes: begin, every section (in any order, from any thread), end.
+// One pass over a tree whose numbers are sections of bytes, from a node of the root's betting on: begin, every section
+// (in any order, from any thread), end.
 class StreamedPass {
  public:
   using Sections = std::array<std::optional<Array<const std::uint8_t>>, kNumArrays>;  // own, opponent's, average
   using Outputs = std::pair<std::optional<ByteArray>, std::optional<ByteArray>>;      // own, average
 
-  StreamedPass(const LaneTree& tree, const std::string& mode, int player, Array<const double> step,
+  StreamedPass(const LaneTree& tree, const std::string& mode, int player, int node, Array<const double> step,
                const std::array<std::optional<std::vector<float>>, kNumArrays>& scales,
                const std::array<std::optional<std::vector<std::uint64_t>>, kNumArrays>& read_counts,
                const std::array<std::optional<std::vector<std::uint64_t>>, kNumArrays>& write_counts, bool is_counted)
-      : pass_{&tree, parse_mode(mode), player, parse_step(step), 1},
+      : pass_{&tree, parse_mode(mode), player, parse_step(step), 1, {.node = node}},
         job_{&tree, pass_.mode, player, {}},
         walker_(pass_),
         reach_(root_size(tree)) {
@@ -229,21 +230,21 @@ void bind_streamed(nb::module_& m) {
         nb::arg("board"), nb::arg("block"), nb::arg("section").noconvert(), nb::arg("scale"), nb::arg("counts").none());
   nb::class_<TopPass>(m, "TopPass")
       .def(nb::init<const LaneTree&, const std::string&, int, std::optional<Array<float>>, Array<float>,
-                    std::optional<Array<float>>, Array<const double>, Table<const float>>(),
+                    std::optional<Array<float>>, Array<const double>, Table<const float>, int>(),
            nb::keep_alive<1, 2>(), nb::keep_alive<1, 5>(), nb::keep_alive<1, 6>(), nb::keep_alive<1, 7>(),
            nb::arg("tree"), nb::arg("mode"), nb::arg("player"), nb::arg("own").noconvert().none(),
            nb::arg("opponent").noconvert(), nb::arg("average").noconvert().none(), nb::arg("step").noconvert(),
-           nb::arg("reach").noconvert())
+           nb::arg("reach").noconvert(), nb::arg("node"))
       .def("begin", &TopPass::begin, nb::arg("next_reach").noconvert())
       .def("add_child", &TopPass::add_child, nb::arg("child"), nb::arg("value").noconvert())
       .def("end", &TopPass::end, nb::arg("value").noconvert());
   nb::class_<StreamedPass>(m, "StreamedPass")
-      .def(nb::init<const LaneTree&, const std::string&, int, Array<const double>,
+      .def(nb::init<const LaneTree&, const std::string&, int, int, Array<const double>,
                     const std::array<std::optional<std::vector<float>>, kNumArrays>&,
                     const std::array<std::optional<std::vector<std::uint64_t>>, kNumArrays>&,
                     const std::array<std::optional<std::vector<std::uint64_t>>, kNumArrays>&, bool>(),
-           nb::keep_alive<1, 2>(), nb::arg("tree"), nb::arg("mode"), nb::arg("player"), nb::arg("step").noconvert(),
-           nb::arg("scales"), nb::arg("read_counts"), nb::arg("write_counts"), nb::arg("is_counted"))
+           nb::keep_alive<1, 2>(), nb::arg("tree"), nb::arg("mode"), nb::arg("player"), nb::arg("node"),
+           nb::arg("step").noconvert(), nb::arg("scales"), nb::arg("read_counts"), nb::arg("write_counts"), nb::arg("is_counted"))
       .def("begin", &StreamedPass::begin, nb::arg("reach").noconvert(), nb::arg("root"))
       .def("run_section", &StreamedPass::run_section, nb::arg("child"), nb::arg("sections"))
       .def("end", &StreamedPass::end, nb::arg("value").noconvert())

@@ -241,22 +241,42 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize(
     ("betting", "board"),
-    [("", ""), ("r", ""), ("cc/", "KdQhAc"), ("rc/r", "KdQhAc"), ("cc/cc/", "KdQhAcAd"), ("rc/rc/cr", "AhAsQcKh"),
-     ("cc/rc/rc/c", "KdQhAcAdQs")],
+    [("", ""), ("c", ""), ("r", ""), ("cc/", "KdQhAc"), ("rc/r", "KdQhAc"), ("cc/cc/", "KdQhAcAd"),
+     ("rc/rc/cr", "AhAsQcKh"), ("cc/rc/rc/c", "KdQhAcAdQs")],
 )  # fmt: skip
 def test_a_run_answers_queries_as_a_solution_in_memory_does(finished: Path, betting: str, board: str) -> None:
     solution = solve(SMALL, iterations=3, measure_every=3, precision="float32", engine="lanes")
     expected = solution.query(betting=betting, board=board, kind="current")
-    found = query_run(finished, betting=betting, board=board, kind="current")
+    found = query_run(finished, betting=betting, board=board, kind="current", with_values=True, num_threads=2)
     np.testing.assert_allclose(found.probabilities, expected.probabilities, atol=1e-6)
     for player in (0, 1):
         np.testing.assert_allclose(found.reach[player], expected.reach[player], atol=1e-6)
-    if len(board) > 6:
-        assert found.value_chips is not None
-        assert expected.value_chips is not None
+    for values, expected_values in (
+        (found.value_chips, expected.value_chips),
+        (found.best_response_chips, expected.best_response_chips),
+    ):
+        assert values is not None
+        assert expected_values is not None
         for player in (0, 1):
             # Both judges sum floats, in different orders.
-            np.testing.assert_allclose(found.value_chips[player], expected.value_chips[player], atol=1e-3)
+            np.testing.assert_allclose(values[player], expected_values[player], atol=1e-3)
+
+
+def test_values_before_the_flop_are_told_when_asked_for(finished: Path) -> None:
+    assert query_run(finished, betting="r").value_chips is None
+    assert query_run(finished, betting="rc/", board="KdQhAc").value_chips is not None
+    assert query_run(finished, betting="rc/", board="KdQhAc", with_values=False).value_chips is None
+    told: list[tuple[int, int]] = []
+    query_run(finished, betting="r", with_values=True, on_flop=lambda *flops: told.append(flops))
+    num_flops = WholeRun.open(finished).num_flops
+    assert told == [(done, 4 * num_flops) for done in range(1, 4 * num_flops + 1)]
+
+
+def test_values_before_the_flop_need_all_flops(tmp_path: Path) -> None:
+    run = begin(tmp_path / "run", choose_flops(SMALL, "QcQdKc"), scale=0.0)
+    advance(run, 1)
+    with pytest.raises(InputError, match="takes all flops; this run has some"):
+        query_run(run.directory, with_values=True)
 
 
 def test_a_run_plays_as_the_solution_in_memory_does(finished: Path) -> None:

@@ -1,5 +1,7 @@
 """`errai show DIR`: what a saved solution does at one public state."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -7,11 +9,12 @@ import click
 from errai.cli.options import output_options, state_options, threads_option
 from errai.cli.output import print_json, results, talk
 from errai.cli.picture import verify_can_draw
+from errai.cli.progress import progress_bar
 from errai.cli.state_report import print_state, state_json
 from errai.cli.strategy_chart import draw_chart
 from errai.cli.whole_solve import is_run
 from errai.cluster.local import num_cores
-from errai.cluster.run_query import query_run
+from errai.cluster.run_query import OnFlop, query_run
 from errai.errors import InputError
 from errai.games.spot import position_names
 from errai.solving import StrategyKind, load_solution
@@ -26,6 +29,12 @@ from errai.solving import StrategyKind, load_solution
 @click.option(
     "--png", type=click.Path(path_type=Path), metavar="FILE", help="Draw the square of hands; .svg and .pdf too."
 )
+@click.option(
+    "--values/--no-values",
+    "with_values",
+    default=None,
+    help="What hands are worth. [default: yes, but not before the flop of a whole game, which takes all flops]",
+)
 @threads_option
 @output_options
 def show(
@@ -36,6 +45,7 @@ def show(
     measure: StrategyKind | None,
     shown_range: str | None,
     png: Path | None,
+    with_values: bool | None,
     num_threads: int | None,
     as_json: bool,
 ) -> None:
@@ -46,10 +56,19 @@ def show(
     if png is not None:
         verify_can_draw(png)
     if is_run(directory):
-        threads = num_threads or num_cores()
-        report = query_run(directory, betting=betting or "", board=board or "", kind=measure, num_threads=threads)
+        with _flop_progress() as on_flop:
+            report = query_run(
+                directory,
+                betting=betting or "",
+                board=board or "",
+                kind=measure,
+                with_values=with_values,
+                num_threads=num_threads or num_cores(),
+                on_flop=on_flop,
+            )
     else:
-        report = load_solution(directory, num_threads=num_threads).query(betting=betting, board=board, kind=measure)
+        solution = load_solution(directory, num_threads=num_threads)
+        report = solution.query(betting=betting, board=board, kind=measure, with_values=with_values is not False)
     if png is not None:
         if report.definition.num_hole_cards != 2:
             raise InputError(f"the square of hands needs two hole cards; `{report.definition.name}` deals one")
@@ -65,3 +84,15 @@ def show(
         print_json(state_json(report, shown_range=shown_range))
     else:
         print_state(results(), report, shown_range=shown_range)
+
+
+@contextmanager
+def _flop_progress() -> Iterator[OnFlop]:
+    """Within, show how many flops are done of those that values take."""
+    with progress_bar(talk()) as bar:
+        task = bar.add_task("values", total=None, status="", visible=False)
+
+        def on_flop(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total, status=f"{done:,} of {total:,} flops", visible=True)
+
+        yield on_flop

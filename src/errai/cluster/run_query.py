@@ -1,13 +1,16 @@
 """What the strategy of a run says about one public state of the whole game.
 
-The first round is in the ledger and a flop's own betting in one section of its file. From the turn on, the spot that
-the state lies in is taken out of the run: its tree, the ranges that reach it, and the numbers of its lanes alone. A
-spot is asked as any other, with values.
+The first round is in the ledger and a flop's own betting in one section of its file; what hands are worth there takes
+passes over the lanes below the state, through the file of the flop or, before it, those of all flops. From the turn
+on, the spot that the state lies in is taken out of the run: its tree, the ranges that reach it, and the numbers of its
+lanes alone. A spot is asked as any other.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,14 +22,18 @@ from errai.errors import InputError
 from errai.games import BettingState, format_betting, parse_betting
 from errai.games.lane_arrays import LaneArray, node_values, normalise, set_node_values, zeros
 from errai.games.public_tree import PublicTree, build_public_tree
-from errai.games.section_walk import SectionSource, read_node
+from errai.games.section_walk import Arrays, Mode, SectionSource, read_node, walk_sections
+from errai.games.top_walk import TopWalk
 from errai.games.tree_path import PlacedBoard, TreeNode, TreePath, place_board, trace_rounds
 from errai.solving import PublicStateReport, StrategyKind
-from errai.solving.query import query_tree
+from errai.solving.query import Judge, query_tree, values_and_best_responses
 from errai.storage.flop_file import FlopFile, NoSections
 
 Float64Array = NDArray[np.float64]
-_FIRST_ROUND_OF_SPOTS = 2  # rounds from which on a state is asked with values
+Float32Array = NDArray[np.float32]
+OnFlop = Callable[[int, int], None]  # how many flops are done, and how many there are to do
+_FIRST_ROUND_OF_SPOTS = 2
+_PASSES = 4  # for values: of each player, when both play on and at best
 _MOST_TREES = 8
 
 
@@ -36,12 +43,14 @@ def query_run(
     betting: str = "",
     board: str = "",
     kind: StrategyKind | None = None,
-    with_values: bool = True,
+    with_values: bool | None = None,
     num_threads: int = 1,
+    on_flop: OnFlop | None = None,
 ) -> PublicStateReport:
     """What a strategy does at one public state; without betting and board, at the very first decision.
 
-    Values are told from the turn on; before it they would take a pass over the game.
+    Values before the flop take four passes over all flops, of which `on_flop` is told; without `with_values` they are
+    told from the flop on.
     """
     run = WholeRun.open(Path(directory))
     definition = run.settings.definition
@@ -56,11 +65,19 @@ def query_run(
             f"got {len(cards)}: `{board}`",
             hint="name all cards on the board: `--board Ks8s3d`",
         )
+    if with_values is None:
+        with_values = state.round > 0
+    if with_values and state.round == 0 and run.game.flop_factors is not None:
+        raise InputError(
+            "what a hand is worth before the flop takes all flops; this run has some",
+            hint="values are told from the flop on",
+        )
     with RunReader(run, kind) as reader:
-        asked = _Asked(reader, state, cards)
-        if state.round < _FIRST_ROUND_OF_SPOTS:
-            return asked.report()
-        return asked.spot_report(with_values=with_values, num_threads=num_threads)
+        asked = _Asked(reader, state, cards, num_threads)
+        if state.round >= _FIRST_ROUND_OF_SPOTS:
+            return asked.spot_report(with_values=with_values)
+        report = asked.report()
+        return asked.with_values(report, on_flop) if with_values else report
 
 
 class RunReader:
@@ -110,6 +127,7 @@ class _Asked:
     reader: RunReader
     state: BettingState
     cards: tuple[int, ...]
+    num_threads: int = 1
 
     def __post_init__(self) -> None:
         self.run = self.reader.run
@@ -137,7 +155,63 @@ class _Asked:
         probabilities = self.probabilities()
         return PublicStateReport(self.run.settings.definition, self.state, self.cards, probabilities, reach, None, None)
 
-    def spot_report(self, *, with_values: bool, num_threads: int) -> PublicStateReport:
+    def with_values(self, report: PublicStateReport, on_flop: OnFlop | None) -> PublicStateReport:
+        """What the hands of a report on the flop or before it are worth."""
+        judge: Judge
+        node = self.path.node
+        if node.round_index > 0:
+            assert self.tree is not None
+            tree, node = self.tree, replace(node, round_index=0)
+            judge = partial(self._flop_values, self.flop, node_index=node.node_index)
+        else:
+            tree = self.run.game.top
+            judge = partial(self._top_values, node_index=node.node_index, on_flop=_Counted(on_flop, self.run.num_flops))
+        playing_on, at_best = values_and_best_responses(tree, node, self.placed[-1], self.state, report.reach, judge)
+        return replace(report, value_chips=playing_on, best_response_chips=at_best)
+
+    def _flop_values(
+        self, flop: int, player: int, opponent_reach: Float32Array, *, best_response: bool, node_index: int = 0
+    ) -> Float32Array:
+        """What each hand of `player` is worth at a node of a flop's betting, [hand][padded lane]."""
+        source = self.reader.source
+        return walk_sections(
+            self.reader.tree(flop),
+            Arrays(None if best_response else source(flop, player), source(flop, 1 - player)),
+            mode=_mode(best_response),
+            player=player,
+            reach=opponent_reach,
+            node=node_index,
+            num_threads=self.num_threads,
+        ).value
+
+    def _top_values(
+        self,
+        player: int,
+        opponent_reach: Float32Array,
+        *,
+        best_response: bool,
+        node_index: int,
+        on_flop: "_Counted",
+    ) -> NDArray[Any]:
+        """And at a node of the first round's betting."""
+        game, weights = self.run.game, self.reader.weights
+        top = TopWalk(
+            game,
+            mode=_mode(best_response),
+            player=player,
+            own=None if best_response else weights[player].values,
+            opponent=weights[1 - player].values,
+            node=node_index,
+            reach=opponent_reach,
+        )
+        next_reach = top.begin()
+        for flop in range(self.run.num_flops):
+            reach = game.flop_reach(flop, next_reach)
+            top.add_flop(flop, self._flop_values(flop, player, reach, best_response=best_response))
+            on_flop()
+        return top.end()
+
+    def spot_report(self, *, with_values: bool) -> PublicStateReport:
         """The spot at the start of the turn, asked as any spot is."""
         assert self.tree is not None
         definition = self.run.settings.definition
@@ -165,7 +239,7 @@ class _Asked:
             state=self.state,
             board=board if len(on_tree) == num_cards else (*board, *on_tree[num_cards:]),
             with_values=with_values,
-            num_threads=num_threads,
+            num_threads=self.num_threads,
         )
 
         def back(pair: tuple[Float64Array, Float64Array] | None) -> tuple[Float64Array, Float64Array] | None:
@@ -247,6 +321,24 @@ class _Asked:
 
     def _source(self, player: int) -> SectionSource:
         return self.reader.source(self.flop, player)
+
+
+def _mode(best_response: bool) -> Mode:
+    return "best_response" if best_response else "evaluate"
+
+
+@dataclass
+class _Counted:
+    """Tells somebody of one flop more, in all passes together."""
+
+    on_flop: OnFlop | None
+    num_flops: int
+    done: int = 0
+
+    def __call__(self) -> None:
+        self.done += 1
+        if self.on_flop is not None:
+            self.on_flop(self.done, _PASSES * self.num_flops)
 
 
 def _after(above: PlacedBoard, below: PlacedBoard, cards: tuple[int, ...]) -> PlacedBoard:

@@ -85,7 +85,7 @@ class Arrays:
 class Walked:
     """What a pass gives back."""
 
-    value: NDArray[np.float32]  # of every root hand, [hand][padded lane]
+    value: NDArray[np.float32]  # of every root hand at the node, [hand][padded lane]
     own_counts: list[int]  # of the symbols that were written, if they were counted
     average_counts: list[int]
     core_seconds: float  # that all threads worked
@@ -98,15 +98,17 @@ def walk_sections(
     mode: Mode,
     player: int,
     reach: NDArray[np.float32],
+    node: int = 0,
     step: Sequence[float] = NO_STEP,
     num_threads: int = 1,
 ) -> Walked:
-    """Make one pass for `player` against the opponent's `reach` at the root, [hand][padded lane]."""
+    """Make one pass for `player` against the opponent's reach at a node of the root's betting, [hand][padded lane]."""
     started = thread_time()
     native: Any = kernels.StreamedPass(
         tree=tree.native,
         mode=mode,
         player=player,
+        node=node,
         step=np.array(step, dtype=np.float64),
         scales=[None if source is None else list(source.scales) for source in arrays.sources],
         read_counts=[None if source is None else _counts(source.model) for source in arrays.sources],

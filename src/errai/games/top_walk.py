@@ -17,7 +17,7 @@ Float32Array = NDArray[np.float32]
 
 
 class TopWalk:
-    """One pass for `player`; what it updates, it changes in place."""
+    """One pass for `player`, from the root or a node of the betting on; what it updates, it changes in place."""
 
     def __init__(
         self,
@@ -29,9 +29,11 @@ class TopWalk:
         opponent: Float32Array,
         average: Float32Array | None = None,
         step: Sequence[float] = NO_STEP,
+        node: int = 0,
+        reach: Float32Array | None = None,  # of the opponent at the node, [hand][padded lane]; without, all hands
     ) -> None:
         self._shape = game.next_reach_shape()
-        root_reach = game.top.root_reach(1 - player)
+        reach = game.top.root_reach(1 - player) if reach is None else reach
         self._native: Any = kernels.TopPass(
             tree=game.top.native,
             mode=mode,
@@ -40,9 +42,10 @@ class TopWalk:
             opponent=opponent,
             average=average,
             step=np.array(step, dtype=np.float64),
-            reach=root_reach,
+            reach=reach,
+            node=node,
         )
-        self._value = np.zeros_like(root_reach)
+        self._value = np.zeros_like(reach)
 
     def begin(self) -> Float32Array:
         """The opponent's reach at the flops, [hand][lane]."""

@@ -5,7 +5,10 @@ Values are chips from here on: what a hand takes out of the pot, less what it st
 and the two players' values, weighed by how often their hands meet, add up to the pot.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +24,13 @@ from errai.games.tree_path import PlacedBoard, TreeNode, TreePath, place_board, 
 
 Float64Array = NDArray[np.float64]
 Weights = tuple[LaneArray, LaneArray]
+
+
+class Judge(Protocol):
+    """Tells what each hand of a player is worth at a node against the opponent's reach there, [hand][padded lane]."""
+
+    def __call__(self, player: int, opponent_reach: NDArray[Any], *, best_response: bool) -> NDArray[Any]: ...
+
 
 # A hand that meets less of the opponent's range than this meets little but the rounding of sums.
 _LEAST_REACH = {np.float32: 1e-4, np.float64: 1e-9}
@@ -102,10 +112,22 @@ def query_tree(
     reach = _reach(tree, weights, path, placed)
     best = values = None
     if with_values:
-        values, best = (
-            _values(tree, weights, path.node, placed[-1], state, reach, best_response, num_threads)
-            for best_response in (False, True)
-        )
+        node = path.node
+
+        def judge(player: int, opponent_reach: NDArray[Any], *, best_response: bool) -> NDArray[Any]:
+            return values_at_node(
+                tree,
+                weights,
+                player,
+                opponent_reach,
+                best_response=best_response,
+                round_index=node.round_index,
+                board_index=placed[-1].index,
+                node_index=node.node_index,
+                num_threads=num_threads,
+            )
+
+        values, best = values_and_best_responses(tree, node, placed[-1], state, reach, judge)
     return PublicStateReport(
         tree.definition, state, board, _probabilities(tree, weights, path.node, placed[-1]), reach, values, best
     )
@@ -135,45 +157,48 @@ def _reach(
     return reach[0], reach[1]
 
 
-def _values(
+def values_and_best_responses(
     tree: PublicTree,
-    weights: Weights,
     node: TreeNode,
     board: PlacedBoard,
     state: BettingState,
     reach: tuple[Float64Array, Float64Array],
-    best_response: bool,
-    num_threads: int,
-) -> tuple[Float64Array, Float64Array]:
-    """Chips from here on, by hand, for each player."""
+    judge: Judge,
+) -> tuple[tuple[Float64Array, Float64Array], tuple[Float64Array, Float64Array]]:
+    """Chips from here on, by hand, for each player: when both play on as they do, and at best."""
+    playing_on, at_best = (
+        (
+            _values(tree, node, board, state, reach, 0, partial(judge, best_response=best_response)),
+            _values(tree, node, board, state, reach, 1, partial(judge, best_response=best_response)),
+        )
+        for best_response in (False, True)
+    )
+    return playing_on, at_best
+
+
+def _values(
+    tree: PublicTree,
+    node: TreeNode,
+    board: PlacedBoard,
+    state: BettingState,
+    reach: tuple[Float64Array, Float64Array],
+    player: int,
+    judge: Callable[[int, NDArray[Any]], NDArray[Any]],
+) -> Float64Array:
     tree_round = tree.rounds[node.round_index]
     tree_board = tree_round.boards[board.index]
-    result = []
-    for player in (0, 1):
-        value = np.full(len(board.tree_hand), np.nan)
-        result.append(value)
-        opponent = reach[1 - player]
-        if not opponent.any():
-            continue
-        opponent = opponent / opponent.sum()
-        # The judge works on the tree's board, with hands as they are called there.
-        on_tree = np.zeros_like(opponent)
-        on_tree[board.tree_raw_hand] = opponent
-        in_lanes = np.zeros((tree_board.num_hands, tree_round.padded_lanes))
-        in_lanes[:, node.lane] = on_tree[tree_board.raw_hands]
-        by_hand = values_at_node(
-            tree,
-            weights,
-            player,
-            in_lanes,
-            best_response=best_response,
-            round_index=node.round_index,
-            board_index=board.index,
-            node_index=node.node_index,
-            num_threads=num_threads,
-        )
-        totals = by_hand[:, node.lane].astype(np.float64)[board.tree_hand]
-        beside = compatible_reach(tree.definition, opponent[:, None])[:, 0]
-        is_told = (board.tree_hand >= 0) & (beside > _LEAST_REACH[tree.dtype])
-        value[is_told] = totals[is_told] / beside[is_told] + state.committed[player]
-    return result[0], result[1]
+    value = np.full(len(board.tree_hand), np.nan)
+    opponent = reach[1 - player]
+    if not opponent.any():
+        return value
+    opponent = opponent / opponent.sum()
+    # The judge works on the tree's board, with hands as they are called there.
+    on_tree = np.zeros_like(opponent)
+    on_tree[board.tree_raw_hand] = opponent
+    in_lanes = np.zeros((tree_board.num_hands, tree_round.padded_lanes), dtype=tree.dtype)
+    in_lanes[:, node.lane] = on_tree[tree_board.raw_hands]
+    totals = judge(player, in_lanes)[:, node.lane].astype(np.float64)[board.tree_hand]
+    beside = compatible_reach(tree.definition, opponent[:, None])[:, 0]
+    is_told = (board.tree_hand >= 0) & (beside > _LEAST_REACH[tree.dtype])
+    value[is_told] = totals[is_told] / beside[is_told] + state.committed[player]
+    return value

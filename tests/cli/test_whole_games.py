@@ -1,0 +1,36 @@
+"""Runs of whole games, asked from the command line."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from errai.games import format_definition, load_game
+
+from .conftest import Errai
+
+SMALL = replace(load_game("holdem.limit.2p"), name="small", num_ranks=3, max_raises=(1, 1, 1, 1))
+
+
+@pytest.fixture
+def run(errai: Errai) -> str:
+    """A run of a game of three ranks in the directory of the test."""
+    Path("small.game").write_text(format_definition(SMALL))
+    solved = errai("solve", "small.game", "--memory", "1G", "--iterations", "2", "--every", "2", "--out", "run")
+    assert solved.exit_code == 0
+    return "run"
+
+
+def test_show_tells_what_hands_are_worth_from_the_flop_on_and_before_it_when_asked(errai: Errai, run: str) -> None:
+    on_the_flop = errai("show", run, "--betting", "rc/", "--board", "AcKdQh", "--json").json["hands"]
+    assert all(hand["value_chips"] <= hand["best_response_chips"] + 1e-3 for hand in on_the_flop)
+    before = errai("show", run, "--json").json["hands"]
+    assert {hand["value_chips"] for hand in before} == {None}
+    outcome = errai("show", run, "--values", "--json")
+    assert outcome.exit_code == 0
+    assert outcome.stderr == ""
+    values = {hand["hand"]: hand["value_chips"] for hand in outcome.json["hands"]}
+    assert values["AsAh"] == pytest.approx(values["AdAc"])
+    assert values["AsAh"] > values["QsQh"]
+    without = errai("show", run, "--betting", "rc/", "--board", "AcKdQh", "--no-values", "--json").json["hands"]
+    assert {hand["value_chips"] for hand in without} == {None}
