@@ -6,9 +6,11 @@ than threads, sections of a flop.
 
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from threading import Semaphore
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -60,8 +62,8 @@ class LocalFlops:
     num_threads: int
 
     def update(self, flops: Sequence[int], record: PassRecord) -> Generator[FlopAnswer | FlopLostError, None, None]:
-        threads = self._threads_per_flop(flops)
-        yield from self._do_all(flops, lambda flop: self.worker.update(flop, record, num_threads=threads))
+        update = partial(self.worker.update, record=record, num_threads=self._threads_per_flop(flops))
+        yield from self._do_all(flops, lambda flop, core: update(flop, core=core))
 
     def best_response(
         self, flops: Sequence[int], *, player: int, kind: ArrayKind, passes_done: int, next_reach: Float32Array
@@ -74,7 +76,12 @@ class LocalFlops:
             next_reach=next_reach,
             num_threads=self._threads_per_flop(flops),
         )
-        yield from self._do_all(flops, lambda flop: JudgedValue(flop, judge(flop)))
+
+        def judged(flop: int, core: AbstractContextManager[object]) -> JudgedValue:
+            with core:
+                return JudgedValue(flop, judge(flop))
+
+        yield from self._do_all(flops, judged)
 
     def tidy(self, flop: int, passes_done: int) -> None:
         self.worker.tidy(flop, passes_done)
@@ -87,17 +94,19 @@ class LocalFlops:
         return max(1, self.num_threads // max(1, len(flops)))
 
     def _do_all(
-        self, flops: Sequence[int], do: Callable[[int], Answer]
+        self, flops: Sequence[int], do: Callable[[int, AbstractContextManager[object]], Answer]
     ) -> Generator[Answer | FlopLostError, None, None]:
-        """Answers as they come; one flop waits, so that no thread does while an answer is taken."""
-        with ThreadPoolExecutor(min(self.num_threads, max(1, len(flops)))) as pool:
+        """Answers as they come. There is a flop more than cores, and it takes one while another waits for the disk."""
+        cores = Semaphore(self.num_threads)
+        most = self.num_threads + 1
+        with ThreadPoolExecutor(most) as pool:
             under_way: set[Future[Answer]] = set()
             waiting = iter(flops)
             try:
                 while True:
                     for flop in waiting:
-                        under_way.add(pool.submit(do, flop))
-                        if len(under_way) > self.num_threads:
+                        under_way.add(pool.submit(do, flop, cores))
+                        if len(under_way) > most:
                             break
                     if not under_way:
                         return

@@ -12,7 +12,7 @@ one machine, or after the directories of all nodes were copied to one place.
 
 import shutil
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -119,8 +119,15 @@ class FlopWorker:
         self._should_stop = should_stop
         self._tree = lru_cache(maxsize=max_trees)(settings.game.flop_tree)
 
-    def update(self, flop: int, record: PassRecord, *, num_threads: int = 1) -> FlopAnswer:
-        """Do a flop's part of a pass."""
+    def update(
+        self,
+        flop: int,
+        record: PassRecord,
+        *,
+        num_threads: int = 1,
+        core: AbstractContextManager[object] | None = None,
+    ) -> FlopAnswer:
+        """Do a flop's part of a pass; `core` is held while it computes, not while its files are forced to the disk."""
         player = player_of_pass(record.number)
         own, opponent = ArrayName("regrets", player), ArrayName("regrets", 1 - player)
         average = ArrayName("average", 1 - player)
@@ -135,16 +142,17 @@ class FlopWorker:
                 arrays.average = self._open(stack, flop, average, before)
                 writers[average] = stack.enter_context(FlopFileWriter(self.path(flop, average, record.number)))
                 arrays.average_sink = writers[average]
-            walked = update_flop(
-                self._settings.game,
-                self._tree(flop),
-                arrays,
-                flop=flop,
-                number=record.number,
-                next_reach=record.reach,
-                step=record.step,
-                num_threads=num_threads,
-            )
+            with core or nullcontext():
+                walked = update_flop(
+                    self._settings.game,
+                    self._tree(flop),
+                    arrays,
+                    flop=flop,
+                    number=record.number,
+                    next_reach=record.reach,
+                    step=record.step,
+                    num_threads=num_threads,
+                )
             sources = {own: arrays.own, average: arrays.average}
             counts = {own: walked.own_counts, average: walked.average_counts}
             file_bytes = {
