@@ -5,8 +5,10 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
@@ -20,9 +22,6 @@ namespace {
 static_assert(std::endian::native == std::endian::little);
 
 constexpr int kGroup = 8;  // hands that have a bit in common
-
-// Codes with none of them are below the limit for sure, and so is what they stand for.
-constexpr std::uint16_t kDoubtfulBits = 0xc000;
 
 int num_groups(const ChunkShape& shape) { return (shape.num_hands + kGroup - 1) / kGroup; }
 
@@ -328,10 +327,11 @@ void encode_packed(const ChunkShape& shape, const float* values, float scale, co
   PackedHead head{0, 0};
   const std::size_t begin_of_chunk = out.size(), begin_of_bitmap = begin_of_chunk + sizeof head;
   out.resize(begin_of_bitmap + bitmap_bytes(shape));
-  if (!make_rows(shape, values, scale, &out[begin_of_bitmap], scratch.streams)) {
+  std::uint8_t* const bitmap = out.data() + begin_of_bitmap;
+  if (!make_rows(shape, values, scale, bitmap, scratch.streams)) {
     head.shift = shift_of(shape, values, scale);
-    std::fill(out.begin() + std::ptrdiff_t(begin_of_bitmap), out.end(), 0);
-    make_rows(shape, values, std::ldexp(scale, -head.shift), &out[begin_of_bitmap], scratch.streams);
+    std::fill(bitmap, out.data() + out.size(), 0);
+    make_rows(shape, values, std::ldexp(scale, -head.shift), bitmap, scratch.streams);
   }
   if (scratch.streams[0].num_rows + scratch.streams[1].num_rows == 0) return out.resize(begin_of_chunk);
   if (counts)
@@ -438,17 +438,18 @@ void bind_codec(nb::module_& m) {
   m.def(
       "encode_packed",
       [](int num_hands, int lanes, const std::vector<int>& actions, Array<const float> values, float scale,
-         const SymbolModel& model, Array<std::uint64_t> counts) {
+         const SymbolModel& model, std::optional<Array<std::uint64_t>> counts) {
         static thread_local CodecScratch scratch;
         std::vector<std::uint8_t> out;
         SymbolCounts seen;
-        errai::encode_packed({num_hands, lanes, actions.data(), int(actions.size())}, values.data(), scale, model, &seen,
-                             out, scratch);
-        for (std::size_t i = 0; i < seen.seen.size(); ++i) counts.data()[i] += seen.seen[i];
+        errai::encode_packed({num_hands, lanes, actions.data(), int(actions.size())}, values.data(), scale, model,
+                             counts ? &seen : nullptr, out, scratch);
+        if (counts)
+          for (std::size_t i = 0; i < seen.seen.size(); ++i) counts->data()[i] += seen.seen[i];
         return as_bytes(out);
       },
       nb::arg("num_hands"), nb::arg("lanes"), nb::arg("actions"), nb::arg("values").noconvert(), nb::arg("scale"),
-      nb::arg("model"), nb::arg("counts").noconvert());
+      nb::arg("model"), nb::arg("counts").noconvert().none());
   m.def(
       "decode_packed",
       [](int num_hands, int lanes, const std::vector<int>& actions, nb::bytes data, float scale,

@@ -115,7 +115,8 @@ class RowDecoder {
   [[gnu::always_inline]] RowDecoder(const std::uint8_t* data, const std::uint8_t* end, int num_lanes, const Slot* slots,
                                     float step, WordTail& tail)
       : state_(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(data))), at_(data + sizeof state_), end_(end),
-        last_(end - data > kMostRowBytes ? end - kMostRowBytes : data), slots_(&slots->bits), num_lanes_(num_lanes), step_(step), tail_(&tail) {
+        last_(end - data > kMostRowBytes ? end - kMostRowBytes : data), slots_(&slots->bits), num_lanes_(num_lanes),
+        step_(step), tail_(&tail) {
     begin();
   }
 

@@ -1,7 +1,6 @@
 // From regrets to symbols (symbols.hpp), a row at a time.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -23,21 +22,26 @@ using PairBits = Vector<std::uint32_t, kChunkPairs>;
 // A code is below it.
 constexpr float kCodeLimit = 1 << 15;
 
-// round(value * scale), where that is below the limit; else, and where it is no number, the greatest or least code.
+// Codes with none of these bits are below the limit for sure, and so is what they stand for.
+constexpr std::uint16_t kDoubtfulBits = 0xc000;
+
+// round(value * scale), where that is below the limit; else, and where it is no number, a code with doubtful bits.
 [[gnu::always_inline]] inline LaneCodes round_codes(const LaneReals& values, float scale) {
-  Vector<std::int32_t, kChunkLanes> wide;
-  for (int i = 0; i < LaneReals::kParts; ++i)
-    wide.part[i] = __builtin_convertvector(values.part[i] * scale + 0.5f, decltype(wide)::Native);
   LaneCodes codes;
 #ifdef __AVX2__  // the compiler would do it one by one
+  Vector<std::int32_t, kChunkLanes> wide;  // what does not fit is the least number
+  for (int i = 0; i < LaneReals::kParts; ++i)
+    wide.part[i] = __builtin_convertvector(values.part[i] * scale + 0.5f, decltype(wide)::Native);
   struct Halves {
     __m256i of[2];
   };
   const auto halves = std::bit_cast<Halves>(wide.part);
   codes.part[0] = LaneCodes::Native(_mm256_permute4x64_epi64(_mm256_packs_epi32(halves.of[0], halves.of[1]), 0xd8));
 #else
-  for (int lane = 0; lane < kChunkLanes; ++lane)
-    codes.set(lane, std::int16_t(std::clamp<std::int32_t>(wide.get(lane), -(1 << 15), (1 << 15) - 1)));
+  for (int lane = 0; lane < kChunkLanes; ++lane) {
+    const float code = values.get(lane) * scale + 0.5f;
+    codes.set(lane, code > -kCodeLimit && code < kCodeLimit ? std::int16_t(code) : std::int16_t(-(1 << 15)));
+  }
 #endif
   return codes;
 }

@@ -185,7 +185,7 @@ class StreamedBuffers {
   std::vector<Aligned<float>> arrays_;
 };
 
-// The source of a walk over one section (walk.hpp).
+// The source of a walk over one section (pass.hpp).
 class Streamed {
  public:
   Streamed(const StreamedJob& job, int child, const std::array<Bytes, kNumArrays>& sections, StreamedBuffers& buffers)

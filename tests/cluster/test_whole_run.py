@@ -20,7 +20,7 @@ from errai.games.section_walk import read_node
 from errai.games.whole_game import WholeGame, choose_flops
 from errai.solvers.lanes import LaneSolver
 from errai.solvers.variants import find_variant
-from errai.solving import solve
+from errai.solving import PublicStateReport, StrategyKind, solve
 from reference.small_holdem import small_holdem
 
 SMALL = small_holdem(max_raises=(1, 1, 1, 1))
@@ -262,6 +262,29 @@ def test_a_run_answers_queries_as_a_solution_in_memory_does(finished: Path, bett
             np.testing.assert_allclose(values[player], expected_values[player], atol=1e-3)
 
 
+@pytest.mark.parametrize("kind", ["average", "current"])
+def test_what_both_players_get_in_a_run_in_fixed_point_is_the_pot(tmp_path: Path, kind: StrategyKind) -> None:
+    run = begin(tmp_path / "run", None, scale=5.0, with_average=True)
+    advance(run, 3)
+    for betting, board in (("", ""), ("c", ""), ("rc/", "KdQhAc"), ("rc/cr", "KdQhAc"), ("cc/rc/", "KdQhAcAd")):
+        report = query_run(run.directory, betting=betting, board=board, kind=kind, with_values=True)
+        both = report.average_value_chips(0) + report.average_value_chips(1)
+        assert both == pytest.approx(report.pot_chips, abs=1e-3)
+        assert report.value_chips is not None
+        assert report.best_response_chips is not None
+        for value, best in zip(report.value_chips, report.best_response_chips, strict=True):
+            told = ~np.isnan(value)
+            assert told.any()
+            assert np.all(value[told] <= best[told] + 1e-3)
+
+
+def test_a_state_where_nobody_comes_is_worth_nothing_to_tell() -> None:
+    hands = np.zeros(66)
+    state = parse_betting(SMALL, "c")
+    report = PublicStateReport(SMALL, state, (), np.zeros((66, 2)), (hands, hands), (hands, hands), (hands, hands))
+    assert np.isnan(report.average_value_chips(0))
+
+
 def test_values_before_the_flop_are_told_when_asked_for(finished: Path) -> None:
     assert query_run(finished, betting="r").value_chips is None
     assert query_run(finished, betting="rc/", board="KdQhAc").value_chips is not None
@@ -269,13 +292,13 @@ def test_values_before_the_flop_are_told_when_asked_for(finished: Path) -> None:
     told: list[tuple[int, int]] = []
     query_run(finished, betting="r", with_values=True, on_flop=lambda *flops: told.append(flops))
     num_flops = WholeRun.open(finished).num_flops
-    assert told == [(done, 4 * num_flops) for done in range(1, 4 * num_flops + 1)]
+    assert told == [(done, num_flops) for done in range(1, num_flops + 1)]
 
 
 def test_values_before_the_flop_need_all_flops(tmp_path: Path) -> None:
     run = begin(tmp_path / "run", choose_flops(SMALL, "QcQdKc"), scale=0.0)
     advance(run, 1)
-    with pytest.raises(InputError, match="takes all flops; this run has some"):
+    with pytest.raises(InputError, match="takes all flops, each as likely as it is; this run has a choice of 1"):
         query_run(run.directory, with_values=True)
 
 

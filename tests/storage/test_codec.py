@@ -76,6 +76,18 @@ def test_a_packed_chunk_has_the_bytes_the_twin_makes_and_the_values_the_twin_rea
     assert np.array_equal(decode_chunk(shape, data, scale=1.0, model=model), read)
 
 
+@pytest.mark.parametrize("largest", [16383, 16383.6, 16384, 32767, 32767.4, 32768, 65536, 1e30])
+def test_codes_around_the_most_that_fit_have_the_bytes_of_the_twin(largest):
+    shape = ChunkShape(9, 5, (2, 3))
+    values = like_regrets(shape, 3, 10.0)
+    values[17] = largest
+    seen = zero_counts()
+    data = encode_chunk(shape, values, scale=1.0, counts=seen)
+    twin, twin_seen = reference.encode_packed(9, 5, (2, 3), values, 1.0)
+    assert data == twin
+    assert np.array_equal(seen, twin_seen)
+
+
 def decode_pair(first, second):
     """Both chunks at once; each is (shape, bytes, scale, model), of as many hands and lanes."""
     values = [np.full(shape.num_values, np.nan, dtype=np.float32) for shape, *_ in (first, second)]

@@ -29,16 +29,14 @@ def measure_codec() -> dict[str, float | None]:
     counts = zero_counts()
     _encode(chunks, SymbolModel(), counts)
     model = SymbolModel(counts)
-    encoded = _encode(chunks, model, counts)
+    encoded = _encode(chunks, model)
     ours = sum(map(len, encoded))
     codes = [np.rint(values * np.float32(DEFAULT_SCALE)).astype(np.int32).tobytes() for _, values in chunks]
     return {
         "decode_values_per_second_per_core": items_a_second(
             lambda: _decode(chunks, encoded, model), num_values, repeats=7
         ),
-        "encode_values_per_second_per_core": items_a_second(
-            lambda: _encode(chunks, model, counts), num_values, repeats=7
-        ),
+        "encode_values_per_second_per_core": items_a_second(lambda: _encode(chunks, model), num_values, repeats=7),
         "ratio": 4 * num_values / ours,
         "bits_per_value": 8 * ours / num_values,
         "zstd_ratio": _ratio_of("zstandard", codes, lambda zstd, data: zstd.compress(data, 3)),
@@ -72,7 +70,7 @@ def _chunks_of(tree: PublicTree, player: int, regrets: NDArray[np.float32]) -> I
         first += board.num_hands * sum(actions) * river.num_lanes
 
 
-def _encode(chunks: list[Chunk], model: SymbolModel, counts: NDArray[np.uint64]) -> list[bytes]:
+def _encode(chunks: list[Chunk], model: SymbolModel, counts: NDArray[np.uint64] | None = None) -> list[bytes]:
     return [
         kernels.encode_packed(
             **shape.kernel_arguments, values=values, scale=DEFAULT_SCALE, model=model.native, counts=counts

@@ -73,9 +73,9 @@ def state_json(report: PublicStateReport, *, shown_range: str | None) -> dict[st
 
 
 def _average_value(report: PublicStateReport, player: int) -> str:
-    if report.value_chips is None:
+    if report.value_chips is None or isnan(value := report.average_value_chips(player)):
         return ""
-    return f", worth {report.average_value_chips(player):.3f} chips from here on"
+    return f", worth {value:.3f} chips from here on"
 
 
 def _total(report: PublicStateReport, place: int) -> str:

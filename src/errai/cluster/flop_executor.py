@@ -6,7 +6,6 @@ than threads, sections of a flop.
 
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 
 from errai.cluster.flop_worker import FlopAnswer, FlopLostError, FlopWorker
 from errai.cluster.run_settings import ArrayKind
+from errai.games.section_walk import WalkStoppedError
 from errai.storage.ledger import PassRecord
 
 Float32Array = NDArray[np.float32]
@@ -63,7 +63,8 @@ class LocalFlops:
 
     def update(self, flops: Sequence[int], record: PassRecord) -> Generator[FlopAnswer | FlopLostError, None, None]:
         update = partial(self.worker.update, record=record, num_threads=self._threads_per_flop(flops))
-        yield from self._do_all(flops, lambda flop, core: update(flop, core=core))
+        # There is a flop more than cores; it takes one while another waits for the disk.
+        yield from self._do_all(flops, lambda flop, core: update(flop, core=core), num_threads=self.num_threads + 1)
 
     def best_response(
         self, flops: Sequence[int], *, player: int, kind: ArrayKind, passes_done: int, next_reach: Float32Array
@@ -76,12 +77,7 @@ class LocalFlops:
             next_reach=next_reach,
             num_threads=self._threads_per_flop(flops),
         )
-
-        def judged(flop: int, core: AbstractContextManager[object]) -> JudgedValue:
-            with core:
-                return JudgedValue(flop, judge(flop))
-
-        yield from self._do_all(flops, judged)
+        yield from self._do_all(flops, lambda flop, _: JudgedValue(flop, judge(flop)), num_threads=self.num_threads)
 
     def tidy(self, flop: int, passes_done: int) -> None:
         self.worker.tidy(flop, passes_done)
@@ -94,19 +90,18 @@ class LocalFlops:
         return max(1, self.num_threads // max(1, len(flops)))
 
     def _do_all(
-        self, flops: Sequence[int], do: Callable[[int, AbstractContextManager[object]], Answer]
+        self, flops: Sequence[int], do: Callable[[int, "_Cores"], Answer], *, num_threads: int
     ) -> Generator[Answer | FlopLostError, None, None]:
-        """Answers as they come. There is a flop more than cores, and it takes one while another waits for the disk."""
-        cores = Semaphore(self.num_threads)
-        most = self.num_threads + 1
-        with ThreadPoolExecutor(most) as pool:
+        """Answers as they come; one flop waits, so that no thread does while an answer is taken."""
+        cores = _Cores(self.num_threads)
+        with ThreadPoolExecutor(num_threads) as pool:
             under_way: set[Future[Answer]] = set()
             waiting = iter(flops)
             try:
                 while True:
                     for flop in waiting:
                         under_way.add(pool.submit(do, flop, cores))
-                        if len(under_way) > most:
+                        if len(under_way) > num_threads:
                             break
                     if not under_way:
                         return
@@ -117,4 +112,25 @@ class LocalFlops:
                         except FlopLostError as lost:
                             yield lost
             finally:
+                cores.close()
                 pool.shutdown(cancel_futures=True)
+
+
+class _Cores:
+    """Lets so many compute at once; once it is closed, nobody begins."""
+
+    def __init__(self, num_cores: int) -> None:
+        self._free = Semaphore(num_cores)
+        self._is_closed = False
+
+    def close(self) -> None:
+        self._is_closed = True
+
+    def __enter__(self) -> None:
+        self._free.acquire()
+        if self._is_closed:
+            self._free.release()
+            raise WalkStoppedError
+
+    def __exit__(self, *_: object) -> None:
+        self._free.release()

@@ -81,7 +81,7 @@ def plan_crew(settings: RunSettings, *, num_threads: int, memory_limit_bytes: in
 
 
 def _vector_bytes(tree: PublicTree) -> int:
-    """The scratch of a walk (`native/walk.hpp`) and the decoded numbers (`native/streamed.hpp`)."""
+    """The scratch of a walk (`native/round_tables.hpp`) and the decoded numbers (`native/streamed.hpp`)."""
     total = 0
     for index, tree_round in enumerate(tree.rounds):
         hands = max(board.num_hands for board in tree_round.boards)

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.cluster.flop_worker import ArrayName, FlopWorker
+from errai.cluster.flop_worker import ArrayName, FlopLostError, FlopWorker
 from errai.cluster.run_settings import ArrayKind
 from errai.cluster.whole_run import WholeRun
-from errai.errors import InputError
+from errai.errors import InputError, StorageError
 from errai.games import BettingState, format_betting, parse_betting
 from errai.games.lane_arrays import LaneArray, node_values, normalise, set_node_values, zeros
 from errai.games.public_tree import PublicTree, build_public_tree
@@ -26,14 +26,13 @@ from errai.games.section_walk import Arrays, Mode, SectionSource, read_node, wal
 from errai.games.top_walk import TopWalk
 from errai.games.tree_path import PlacedBoard, TreeNode, TreePath, place_board, trace_rounds
 from errai.solving import PublicStateReport, StrategyKind
-from errai.solving.query import Judge, query_tree, values_and_best_responses
+from errai.solving.query import Ask, Judge, query_tree, values_and_best_responses
 from errai.storage.flop_file import FlopFile, NoSections
 
 Float64Array = NDArray[np.float64]
 Float32Array = NDArray[np.float32]
 OnFlop = Callable[[int, int], None]  # how many flops are done, and how many there are to do
 _FIRST_ROUND_OF_SPOTS = 2
-_PASSES = 4  # for values: of each player, when both play on and at best
 _MOST_TREES = 8
 
 
@@ -69,15 +68,21 @@ def query_run(
         with_values = state.round > 0
     if with_values and state.round == 0 and run.game.flop_factors is not None:
         raise InputError(
-            "what a hand is worth before the flop takes all flops; this run has some",
+            "what a hand is worth before the flop takes all flops, each as likely as it is; "
+            f"this run has a choice of {len(run.game.flops):,}",
             hint="values are told from the flop on",
         )
     with RunReader(run, kind) as reader:
         asked = _Asked(reader, state, cards, num_threads)
-        if state.round >= _FIRST_ROUND_OF_SPOTS:
-            return asked.spot_report(with_values=with_values)
-        report = asked.report()
-        return asked.with_values(report, on_flop) if with_values else report
+        try:
+            if state.round >= _FIRST_ROUND_OF_SPOTS:
+                return asked.spot_report(with_values=with_values)
+            report = asked.report()
+            return asked.with_values(report, on_flop) if with_values else report
+        except FlopLostError as lost:
+            raise StorageError(
+                str(lost), hint="if the run is going on, ask its checkpoint, or when it stands still"
+            ) from lost
 
 
 class RunReader:
@@ -100,16 +105,19 @@ class RunReader:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for source in self._sources.values():
-            if isinstance(source, FlopFile):
-                source.close()
-        self._sources.clear()
+        for key in list(self._sources):
+            self._close(key)
+
+    def _close(self, key: tuple[int, int]) -> None:
+        source = self._sources.pop(key)
+        if isinstance(source, FlopFile):
+            source.close()
 
     def source(self, flop: int, player: int) -> SectionSource:
         """A player's numbers on a flop."""
         if (flop, player) not in self._sources:
             if len(self._sources) >= 2 * _MOST_TREES:
-                self.__exit__()
+                self._close(next(key for key in self._sources if key[0] != flop))
             self._sources[flop, player] = self._worker.open_array(
                 flop, ArrayName(self.kind, player), self._passes_done[flop]
             )
@@ -162,54 +170,52 @@ class _Asked:
         if node.round_index > 0:
             assert self.tree is not None
             tree, node = self.tree, replace(node, round_index=0)
-            judge = partial(self._flop_values, self.flop, node_index=node.node_index)
+            judge = partial(self._values_on_flop, node_index=node.node_index)
         else:
             tree = self.run.game.top
-            judge = partial(self._top_values, node_index=node.node_index, on_flop=_Counted(on_flop, self.run.num_flops))
+            judge = partial(self._values_before_flop, node_index=node.node_index, on_flop=on_flop)
         playing_on, at_best = values_and_best_responses(tree, node, self.placed[-1], self.state, report.reach, judge)
         return replace(report, value_chips=playing_on, best_response_chips=at_best)
 
-    def _flop_values(
-        self, flop: int, player: int, opponent_reach: Float32Array, *, best_response: bool, node_index: int = 0
-    ) -> Float32Array:
-        """What each hand of `player` is worth at a node of a flop's betting, [hand][padded lane]."""
+    def _values_on_flop(self, asks: list[Ask], *, node_index: int) -> list[NDArray[Any]]:
+        return [self._flop_values(self.flop, ask, ask.opponent_reach, node_index) for ask in asks]
+
+    def _values_before_flop(self, asks: list[Ask], *, node_index: int, on_flop: OnFlop | None) -> list[NDArray[Any]]:
+        """All at once, flop by flop: the tree of a flop takes as long as its values."""
+        game, weights = self.run.game, self.reader.weights
+        walks = [
+            TopWalk(
+                game,
+                mode=_mode(ask),
+                player=ask.player,
+                own=None if ask.best_response else weights[ask.player].values,
+                opponent=weights[1 - ask.player].values,
+                node=node_index,
+                reach=ask.opponent_reach,
+            )
+            for ask in asks
+        ]
+        reaches = [walk.begin() for walk in walks]
+        for flop in range(self.run.num_flops):
+            for ask, walk, next_reach in zip(asks, walks, reaches, strict=True):
+                walk.add_flop(flop, self._flop_values(flop, ask, game.flop_reach(flop, next_reach)))
+            if on_flop is not None:
+                on_flop(flop + 1, self.run.num_flops)
+        return [walk.end() for walk in walks]
+
+    def _flop_values(self, flop: int, ask: Ask, opponent_reach: Float32Array, node_index: int = 0) -> Float32Array:
+        """What each hand is worth at a node of a flop's betting, [hand][padded lane]."""
         source = self.reader.source
+        own = None if ask.best_response else source(flop, ask.player)
         return walk_sections(
             self.reader.tree(flop),
-            Arrays(None if best_response else source(flop, player), source(flop, 1 - player)),
-            mode=_mode(best_response),
-            player=player,
+            Arrays(own, source(flop, 1 - ask.player)),
+            mode=_mode(ask),
+            player=ask.player,
             reach=opponent_reach,
             node=node_index,
             num_threads=self.num_threads,
         ).value
-
-    def _top_values(
-        self,
-        player: int,
-        opponent_reach: Float32Array,
-        *,
-        best_response: bool,
-        node_index: int,
-        on_flop: "_Counted",
-    ) -> NDArray[Any]:
-        """And at a node of the first round's betting."""
-        game, weights = self.run.game, self.reader.weights
-        top = TopWalk(
-            game,
-            mode=_mode(best_response),
-            player=player,
-            own=None if best_response else weights[player].values,
-            opponent=weights[1 - player].values,
-            node=node_index,
-            reach=opponent_reach,
-        )
-        next_reach = top.begin()
-        for flop in range(self.run.num_flops):
-            reach = game.flop_reach(flop, next_reach)
-            top.add_flop(flop, self._flop_values(flop, player, reach, best_response=best_response))
-            on_flop()
-        return top.end()
 
     def spot_report(self, *, with_values: bool) -> PublicStateReport:
         """The spot at the start of the turn, asked as any spot is."""
@@ -323,22 +329,8 @@ class _Asked:
         return self.reader.source(self.flop, player)
 
 
-def _mode(best_response: bool) -> Mode:
-    return "best_response" if best_response else "evaluate"
-
-
-@dataclass
-class _Counted:
-    """Tells somebody of one flop more, in all passes together."""
-
-    on_flop: OnFlop | None
-    num_flops: int
-    done: int = 0
-
-    def __call__(self) -> None:
-        self.done += 1
-        if self.on_flop is not None:
-            self.on_flop(self.done, _PASSES * self.num_flops)
+def _mode(ask: Ask) -> Mode:
+    return "best_response" if ask.best_response else "evaluate"
 
 
 def _after(above: PlacedBoard, below: PlacedBoard, cards: tuple[int, ...]) -> PlacedBoard:

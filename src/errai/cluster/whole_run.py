@@ -134,6 +134,7 @@ class WholeRun:
                 if checkpoint is not None and self.ledger.passes_done % PASSES_PER_ITERATION == 0:
                     checkpoint.after_iteration(self, executor)
             measured = self.measure(executor, measure, watch=watch)
+            watch.restart()
             if measured is None or (target_mbb is not None and measured.exploitability_mbb <= target_mbb):
                 return
 
@@ -268,8 +269,12 @@ class _Watch:
     should_stop: ShouldStop | None
 
     def __post_init__(self) -> None:
-        self._lap_started = perf_counter()
+        self.restart()
         self._recent_seconds = self.run.ledger.pass_seconds()[-_RECENT_PASSES:]
+
+    def restart(self) -> None:
+        """Let the lap begin now."""
+        self._lap_started = perf_counter()
 
     def lap(self) -> float:
         """Seconds since the last lap."""

@@ -104,6 +104,9 @@ def walk_sections(
 ) -> Walked:
     """Make one pass for `player` against the opponent's reach at a node of the root's betting, [hand][padded lane]."""
     started = thread_time()
+    root = tree.rounds[0]
+    assert reach.shape == (root.boards[0].num_hands, root.padded_lanes)
+    assert 0 <= node < len(root.betting.nodes)
     native: Any = kernels.StreamedPass(
         tree=tree.native,
         mode=mode,

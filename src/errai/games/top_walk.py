@@ -33,7 +33,10 @@ class TopWalk:
         reach: Float32Array | None = None,  # of the opponent at the node, [hand][padded lane]; without, all hands
     ) -> None:
         self._shape = game.next_reach_shape()
+        root = game.top.rounds[0]
         reach = game.top.root_reach(1 - player) if reach is None else reach
+        assert reach.shape == (root.boards[0].num_hands, root.padded_lanes)
+        assert 0 <= node < len(root.betting.nodes)
         self._native: Any = kernels.TopPass(
             tree=game.top.native,
             mode=mode,

@@ -7,8 +7,7 @@ and the two players' values, weighed by how often their hands meet, add up to th
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,10 +25,16 @@ Float64Array = NDArray[np.float64]
 Weights = tuple[LaneArray, LaneArray]
 
 
-class Judge(Protocol):
-    """Tells what each hand of a player is worth at a node against the opponent's reach there, [hand][padded lane]."""
+@dataclass(frozen=True)
+class Ask:
+    """What each hand of a player is worth at a node against the opponent's reach there, [hand][padded lane]."""
 
-    def __call__(self, player: int, opponent_reach: NDArray[Any], *, best_response: bool) -> NDArray[Any]: ...
+    player: int
+    opponent_reach: NDArray[Any]
+    best_response: bool  # of the player; else it plays on as it does
+
+
+Judge = Callable[[list[Ask]], list[NDArray[Any]]]  # values in the shape of the reach
 
 
 # A hand that meets less of the opponent's range than this meets little but the rounding of sums.
@@ -82,11 +87,13 @@ class PublicStateReport:
         return np.average(self.probabilities[possible], axis=0, weights=weights[possible])
 
     def average_value_chips(self, player: int) -> float:
-        """What `player` gets from here on, over all its hands by how often they meet the opponent's."""
+        """What `player` gets from here on, over all its hands by how often they meet the opponent's; NaN if none do."""
         assert self.value_chips is not None
         beside = compatible_reach(self.definition, self.reach[1 - player][:, None])[:, 0]
         weights = self.reach[player] * np.maximum(beside, 0.0)
         told = (weights > 0) & ~np.isnan(self.value_chips[player])
+        if not told.any():
+            return float("nan")
         return float(np.average(self.value_chips[player][told], weights=weights[told]))
 
 
@@ -114,18 +121,21 @@ def query_tree(
     if with_values:
         node = path.node
 
-        def judge(player: int, opponent_reach: NDArray[Any], *, best_response: bool) -> NDArray[Any]:
-            return values_at_node(
-                tree,
-                weights,
-                player,
-                opponent_reach,
-                best_response=best_response,
-                round_index=node.round_index,
-                board_index=placed[-1].index,
-                node_index=node.node_index,
-                num_threads=num_threads,
-            )
+        def judge(asks: list[Ask]) -> list[NDArray[Any]]:
+            return [
+                values_at_node(
+                    tree,
+                    weights,
+                    ask.player,
+                    ask.opponent_reach,
+                    best_response=ask.best_response,
+                    round_index=node.round_index,
+                    board_index=placed[-1].index,
+                    node_index=node.node_index,
+                    num_threads=num_threads,
+                )
+                for ask in asks
+            ]
 
         values, best = values_and_best_responses(tree, node, placed[-1], state, reach, judge)
     return PublicStateReport(
@@ -166,39 +176,42 @@ def values_and_best_responses(
     judge: Judge,
 ) -> tuple[tuple[Float64Array, Float64Array], tuple[Float64Array, Float64Array]]:
     """Chips from here on, by hand, for each player: when both play on as they do, and at best."""
-    playing_on, at_best = (
-        (
-            _values(tree, node, board, state, reach, 0, partial(judge, best_response=best_response)),
-            _values(tree, node, board, state, reach, 1, partial(judge, best_response=best_response)),
-        )
+    shares = [own / own.sum() if own.any() else own for own in reach]
+    asks = [
+        Ask(player, _in_lanes(tree, node, board, shares[1 - player]), best_response)
         for best_response in (False, True)
+        for player in (0, 1)
+    ]
+    first, second, first_at_best, second_at_best = (
+        _chips_from_here(tree, node, board, state.committed[ask.player], shares[1 - ask.player], totals)
+        for ask, totals in zip(asks, judge(asks), strict=True)
     )
-    return playing_on, at_best
+    return (first, second), (first_at_best, second_at_best)
 
 
-def _values(
+def _in_lanes(tree: PublicTree, node: TreeNode, board: PlacedBoard, reach: Float64Array) -> NDArray[Any]:
+    """The reach of all hands at a node as a judge wants it: on the tree's board, hands as they are called there."""
+    tree_round = tree.rounds[node.round_index]
+    tree_board = tree_round.boards[board.index]
+    on_tree = np.zeros_like(reach)
+    on_tree[board.tree_raw_hand] = reach
+    in_lanes = np.zeros((tree_board.num_hands, tree_round.padded_lanes), dtype=tree.dtype)
+    in_lanes[:, node.lane] = on_tree[tree_board.raw_hands]
+    return in_lanes
+
+
+def _chips_from_here(
     tree: PublicTree,
     node: TreeNode,
     board: PlacedBoard,
-    state: BettingState,
-    reach: tuple[Float64Array, Float64Array],
-    player: int,
-    judge: Callable[[int, NDArray[Any]], NDArray[Any]],
+    committed_chips: int,
+    opponent: Float64Array,
+    totals: NDArray[Any],
 ) -> Float64Array:
-    tree_round = tree.rounds[node.round_index]
-    tree_board = tree_round.boards[board.index]
+    """By hand, from chips won in the whole hand, which are summed over the opponent's hands."""
     value = np.full(len(board.tree_hand), np.nan)
-    opponent = reach[1 - player]
-    if not opponent.any():
-        return value
-    opponent = opponent / opponent.sum()
-    # The judge works on the tree's board, with hands as they are called there.
-    on_tree = np.zeros_like(opponent)
-    on_tree[board.tree_raw_hand] = opponent
-    in_lanes = np.zeros((tree_board.num_hands, tree_round.padded_lanes), dtype=tree.dtype)
-    in_lanes[:, node.lane] = on_tree[tree_board.raw_hands]
-    totals = judge(player, in_lanes)[:, node.lane].astype(np.float64)[board.tree_hand]
     beside = compatible_reach(tree.definition, opponent[:, None])[:, 0]
     is_told = (board.tree_hand >= 0) & (beside > _LEAST_REACH[tree.dtype])
-    value[is_told] = totals[is_told] / beside[is_told] + state.committed[player]
+    by_hand = totals[:, node.lane].astype(np.float64)[board.tree_hand]
+    value[is_told] = by_hand[is_told] / beside[is_told] + committed_chips
     return value

@@ -89,7 +89,7 @@ def encode_chunk(
         values=values,
         scale=scale,
         model=(model or SymbolModel()).native,
-        counts=zero_counts() if counts is None else counts,
+        counts=counts,
     )
     return packed
 
