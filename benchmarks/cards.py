@@ -10,8 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai._native import level
-from errai.bench.rates import items_a_second
-from errai.cards import Deck, HandIndexer, board_strengths, hand_strengths, num_hands
+from errai.bench.rates import items_per_second
+from errai.cards.deck import Deck
+from errai.cards.hands import num_hands
+from errai.cards.isomorphism import HandIndexer
+from errai.cards.strength import board_strengths, hand_strengths
 
 sys.path.append(str(Path(__file__).parent.parent / "tests"))
 from reference import isomorphism, strength
@@ -37,26 +40,28 @@ def main() -> None:
         some = hands[:500].tolist()
         report(
             f"strength of {num_cards} cards",
-            items_a_second(lambda hands=hands: hand_strengths(DECK, hands), len(hands), repeats=20),
-            items_a_second(lambda some=some: [strength.strength(DECK, row) for row in some], len(some), repeats=2),
+            items_per_second(lambda hands=hands: hand_strengths(DECK, hands), len(hands), repeats=20),
+            items_per_second(lambda some=some: [strength.strength(DECK, row) for row in some], len(some), repeats=2),
         )
     seven = random_hands(1 << 18, 7)
     boards = np.ascontiguousarray(seven[:1000, :5])
     some = seven[:500].tolist()
     report(
         "strength of all hands on a board",
-        items_a_second(lambda: board_strengths(DECK, boards), len(boards) * num_hands(DECK, 2), repeats=5),
-        items_a_second(lambda: [strength.strength(DECK, row) for row in some], len(some), repeats=2),
+        items_per_second(lambda: board_strengths(DECK, boards), len(boards) * num_hands(DECK, 2), repeats=5),
+        items_per_second(lambda: [strength.strength(DECK, row) for row in some], len(some), repeats=2),
     )
     indexer = HandIndexer(DECK, ROUNDS)
     numbers = indexer.index(seven)
-    canonical = items_a_second(
+    canonical = items_per_second(
         lambda: [isomorphism.canonical_deal(DECK, [row[part] for part in SLICES]) for row in some],
         len(some),
         repeats=2,
     )
-    report(f"index {ROUNDS}", items_a_second(lambda: indexer.index(seven), len(seven), repeats=10), canonical)
-    report(f"unindex {ROUNDS}", items_a_second(lambda: indexer.unindex(numbers, 3), len(seven), repeats=10), canonical)
+    report(f"index {ROUNDS}", items_per_second(lambda: indexer.index(seven), len(seven), repeats=10), canonical)
+    report(
+        f"unindex {ROUNDS}", items_per_second(lambda: indexer.unindex(numbers, 3), len(seven), repeats=10), canonical
+    )
 
 
 if __name__ == "__main__":

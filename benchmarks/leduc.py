@@ -22,12 +22,12 @@ from typing import Any
 
 import errai
 from errai._native import level
-from errai.bench.rates import items_a_second
-from errai.games.poker_form import build_extensive_form
-from errai.games.public_tree import build_public_tree
-from errai.solvers.flat import FlatSolver
-from errai.solvers.lanes import LaneSolver
+from errai.bench.rates import items_per_second
+from errai.solvers.flat_solver import FlatSolver
+from errai.solvers.lane_solver import LaneSolver
 from errai.solvers.variants import find_variant
+from errai.trees.poker_form import build_extensive_form
+from errai.trees.public_tree import build_public_tree
 
 ITERATIONS = 1000
 SMALL_BET_CHIPS = 2
@@ -107,7 +107,7 @@ class Contender:
         """The iterations a second of the best start, and the exploitability reached, in mbb."""
         starts = [self.build() for _ in range(self.repeats)]
         fresh = iter(starts)
-        rate = items_a_second(lambda: next(fresh).iterate(ITERATIONS), ITERATIONS, repeats=self.repeats)
+        rate = items_per_second(lambda: next(fresh).iterate(ITERATIONS), ITERATIONS, repeats=self.repeats)
         return rate, starts[0].nash_conv_chips() / 2 * 1000 / SMALL_BET_CHIPS
 
 

@@ -11,14 +11,15 @@ from pathlib import Path
 
 from errai.agents.agent import CheckedAgent
 from errai.agents.loading import load_agent
-from errai.bench.rates import items_a_second
+from errai.bench.rates import items_per_second
 from errai.cards import equity
-from errai.evaluate.batches import Batch
-from errai.evaluate.bet_sets import parse_bets
-from errai.evaluate.lbr_run import RunGoal, play_batch
-from errai.evaluate.local_best_response import LocalBestResponse
-from errai.evaluate.opponent_range import OpponentRange
-from errai.games import load_game, parse_betting
+from errai.games.acpc import parse_betting
+from errai.games.library import load_game
+from errai.play.batches import Batch
+from errai.play.bet_sets import parse_bets
+from errai.play.lbr_run import RunGoal, play_batch
+from errai.play.local_best_response import LocalBestResponse
+from errai.play.opponent_range import OpponentRange
 
 sys.path.append(str(Path(__file__).parent.parent / "tests"))
 from reference.local_best_response import figure_1
@@ -39,7 +40,7 @@ def main() -> None:
     for name, bets, rounds, num_deals in RUNS:
         response = LocalBestResponse(GAME, parse_bets(bets), frozenset(rounds))
         agent = load_agent(name, GAME)
-        rate = items_a_second(lambda r=response, a=agent, n=num_deals: _play_cold(r, a, n), 2 * num_deals, repeats=3)
+        rate = items_per_second(lambda r=response, a=agent, n=num_deals: _play_cold(r, a, n), 2 * num_deals, repeats=3)
         numbers = f"{min(rounds) + 1}-{max(rounds) + 1}"
         print(f"{name:<14} {bets:<8} {numbers:<8} {rate:>24,.0f}")
     _compare_decisions()
@@ -67,7 +68,7 @@ def _compare_decisions() -> None:
         return figure_1(agent, state, board, hole_cards, known.probabilities, totals)[0]
 
     assert fast() == plain()
-    rates = items_a_second(fast, 1, repeats=20), items_a_second(plain, 1, repeats=2)
+    rates = items_per_second(fast, 1, repeats=20), items_per_second(plain, 1, repeats=2)
     print(
         f"\none decision with fcpa on the turn: {rates[0]:,.0f} a second, plainly {rates[1]:.2f}: "
         f"{rates[0] / rates[1]:,.0f} times as fast"

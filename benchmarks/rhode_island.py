@@ -8,10 +8,10 @@ Run: python benchmarks/rhode_island.py
 
 import errai
 from errai._native import level
-from errai.bench.rates import items_a_second
-from errai.games.public_tree import Precision, build_public_tree
-from errai.solvers.lanes import LaneSolver
+from errai.bench.rates import items_per_second
+from errai.solvers.lane_solver import LaneSolver
 from errai.solvers.variants import find_variant
+from errai.trees.public_tree import Precision, build_public_tree
 
 ORIGINAL = 4.0  # iterations a second that the published program for CFR+ makes on a core of the same kind
 PRECISIONS: tuple[Precision, ...] = ("float64", "float32", "uint16")
@@ -26,9 +26,9 @@ def main() -> None:
     for precision in PRECISIONS:
         tree = build_public_tree(errai.load_game("rhode-island"), precision=precision)
         solver = LaneSolver(tree, variant=find_variant("cfr+"))
-        first = items_a_second(lambda solver=solver: solver.run(ITERATIONS), ITERATIONS, repeats=REPEATS)
+        first = items_per_second(lambda solver=solver: solver.run(ITERATIONS), ITERATIONS, repeats=REPEATS)
         solver.run(max(LATER - solver.iteration, 0))
-        later = items_a_second(lambda solver=solver: solver.run(ITERATIONS), ITERATIONS, repeats=REPEATS)
+        later = items_per_second(lambda solver=solver: solver.run(ITERATIONS), ITERATIONS, repeats=REPEATS)
         print(f"{precision:<10} {first:>16.1f} {later:>16.1f} {first / ORIGINAL:>20.1f}")
 
 

@@ -14,13 +14,14 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.evaluate.lanes import best_response_value
-from errai.games import load_game, parse_betting
-from errai.games.lane_arrays import array_bytes
-from errai.games.public_tree import Precision, PublicTree, build_public_tree, cut_lanes
-from errai.solvers.lanes import LaneSolver
+from errai.games.acpc import parse_betting
+from errai.games.library import load_game
+from errai.passes.tree_values import best_response_value
+from errai.solvers.lane_solver import LaneSolver
 from errai.solvers.variants import VARIANTS, Variant
 from errai.storage.codec import DEFAULT_SCALE, ChunkShape, SymbolModel, encode_chunk, zero_counts
+from errai.trees.lane_arrays import array_bytes
+from errai.trees.public_tree import Precision, PublicTree, build_public_tree, cut_lanes
 
 SPOTS = {"Ks8s3d7h": "rc/cc/", "Td9d6hQc": "rc/rc/", "AhAc5d5s": "rrc/cc/"}
 NUM_THREADS = 2
@@ -42,7 +43,7 @@ def measure(solver: LaneSolver) -> tuple[float, float]:
         sum(best_response_value(tree, weights, player, num_threads=NUM_THREADS) for player in (0, 1))
         / 2
         * 1000
-        / tree.definition.small_bet_chips
+        / tree.definition.unit_chips
         for weights in (solver.average_strategy(), solver.current_strategy())
     )
     return average, current

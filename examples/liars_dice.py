@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from errai.evaluate.exploitability import exploitability
-from errai.games.custom import Chance, Decision, Terminal, build_custom_form
-from errai.solvers.flat import FlatSolver
+from errai.solvers.flat_solver import FlatSolver
 from errai.solvers.linear_programs import solve_sequence_form
 from errai.solvers.variants import find_variant
+from errai.trees.custom_game import Chance, Decision, Terminal, build_custom_form
 
 
 @dataclass(frozen=True)

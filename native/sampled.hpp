@@ -16,7 +16,7 @@ namespace errai {
 
 enum class Sampling { external, outcome, public_chance };
 
-// The arrays of `games/extensive_form.py`.
+// The arrays of `trees/extensive_form.py`.
 struct Tree {
   const std::uint8_t* kind;
   const std::int32_t* first_child;

@@ -1,14 +1,17 @@
 """Errai: solve heads-up hold'em, and measure how far any strategy is from solved."""
 
-from errai.cluster.run_query import query_run
-from errai.cluster.solve_whole import solve_whole
-from errai.cluster.whole_run import WholeRun
 from errai.errors import ErraiError
 from errai.evaluate.exploitability import Exploitability
-from errai.games import GameDefinition, bundled_games, count_sizes, format_definition, load_game, parse_definition
-from errai.games.custom import Chance, Decision, Terminal, build_custom_form
+from errai.games.definition import GameDefinition
+from errai.games.definition_text import format_definition, parse_definition
+from errai.games.library import bundled_games, load_game
+from errai.games.sizes import count_sizes
 from errai.judging import exploitability
-from errai.solving import Solution, load_solution, solve
+from errai.runs.run_query import query_run
+from errai.runs.solve_whole import solve_whole
+from errai.runs.whole_run import WholeRun
+from errai.solutions.solution import Solution, load_solution, solve
+from errai.trees.custom_game import Chance, Decision, Terminal, build_custom_form
 
 __all__ = [
     "Chance",

@@ -1,5 +1,5 @@
 """`python -m errai` is `errai`."""
 
-from errai.cli import main
+from errai.cli.main import main
 
 main()

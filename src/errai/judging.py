@@ -10,12 +10,13 @@ from errai.agents.loading import load_strategy
 from errai.evaluate import exploitability as of_arrays
 from errai.evaluate.exploitability import Exploitability
 from errai.evaluate.flop_judges import build_judge
-from errai.evaluate.flop_sums import FlopJudge, FlopSums, sum_over_flops
-from errai.evaluate.lanes import Weights
-from errai.games import GameDefinition, load_game
-from errai.games.extensive_form import ExtensiveForm
-from errai.games.public_tree import PublicTree
-from errai.games.sequence_form import Float64Array
+from errai.evaluate.flop_totals import FlopJudge, FlopTotals, total_over_flops
+from errai.games.definition import GameDefinition
+from errai.games.library import load_game
+from errai.passes.tree_values import Weights
+from errai.trees.extensive_form import ExtensiveForm
+from errai.trees.public_tree import PublicTree
+from errai.trees.sequence_form import Float64Array
 
 OnShare = Callable[[float], None]
 
@@ -55,11 +56,11 @@ def exploitability(
     agent = load_strategy(strategy, definition) if by_name else CheckedAgent(strategy)
     judge = build_judge(definition, agent)
 
-    def tell(sums: FlopSums) -> None:
+    def tell(sums: FlopTotals) -> None:
         if on_progress is not None:
             on_progress(sums.share_of(judge))
 
-    sums = sum_over_flops(
+    sums = total_over_flops(
         judge,
         num_threads=num_threads or os.cpu_count() or 1,
         make_judge=partial(make_judge, strategy, definition) if by_name else None,

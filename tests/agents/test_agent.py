@@ -5,10 +5,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from errai.agents.agent import ActionProbabilities, AgentPlayer, CheckedAgent
-from errai.cards import hand_index
+from errai.agents.agent import AgentPlayer, CheckedAgent
+from errai.cards.hands import hand_index
 from errai.errors import AgentError
-from errai.games import CALL, FOLD, BettingState, Raise, load_game, parse_betting
+from errai.games.acpc import parse_betting
+from errai.games.action_probabilities import ActionProbabilities
+from errai.games.library import load_game
+from errai.games.state import CALL, FOLD, BettingState, Raise
 
 NO_LIMIT = load_game("holdem.nolimit.2p")
 LEDUC = load_game("leduc")

@@ -6,8 +6,10 @@ from hypothesis import strategies as st
 from errai.agents.agent import find_mistake
 from errai.agents.baselines import BASELINES, Mixture, SeededMixture
 from errai.errors import InputError
-from errai.games import BettingState, load_game, parse_betting
-from games.game_strategies import hands as played_hands
+from errai.games.acpc import parse_betting
+from errai.games.library import load_game
+from errai.games.state import BettingState
+from reference.game_strategies import hands as played_hands
 
 NO_LIMIT = load_game("holdem.nolimit.2p")
 LIMIT = load_game("holdem.limit.2p")

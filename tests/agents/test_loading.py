@@ -4,12 +4,13 @@ import pytest
 
 from errai.agents.loading import load_agent, load_strategy
 from errai.errors import AgentError, ErraiError, InputError
-from errai.games import initial_state, load_game
+from errai.games.library import load_game
+from errai.games.state import initial_state
 
 NO_LIMIT = load_game("holdem.nolimit.2p")
 
 BOT = """
-from errai.agents.agent import ActionProbabilities
+from errai.games.action_probabilities import ActionProbabilities
 
 class CallBot:
     def action_probabilities(self, state, board):

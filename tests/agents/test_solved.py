@@ -5,11 +5,12 @@ import pytest
 
 import errai
 from errai.agents.loading import load_agent
-from errai.cards import hand_index
+from errai.cards.hands import hand_index
 from errai.errors import InputError
-from errai.evaluate.bet_sets import parse_bets
-from errai.evaluate.local_best_response import LocalBestResponse
-from errai.games import load_game, parse_betting
+from errai.games.acpc import parse_betting
+from errai.games.library import load_game
+from errai.play.bet_sets import parse_bets
+from errai.play.local_best_response import LocalBestResponse
 from reference.local_best_response import exact_value_chips
 
 LEDUC = load_game("leduc")

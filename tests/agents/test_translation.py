@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from errai.agents.agent import ActionProbabilities, CheckedAgent, find_mistake
+from errai.agents.agent import CheckedAgent, find_mistake
 from errai.agents.translation import (
     AbstractAgent,
     HardTranslation,
@@ -13,9 +13,12 @@ from errai.agents.translation import (
     pseudo_harmonic,
 )
 from errai.errors import InputError
-from errai.evaluate.bet_sets import parse_bets
-from errai.games import BettingState, format_betting, load_game, parse_betting
-from games.game_strategies import hands as played_hands
+from errai.games.acpc import format_betting, parse_betting
+from errai.games.action_probabilities import ActionProbabilities
+from errai.games.library import load_game
+from errai.games.state import BettingState
+from errai.play.bet_sets import parse_bets
+from reference.game_strategies import hands as played_hands
 
 NO_LIMIT = load_game("holdem.nolimit.2p")
 

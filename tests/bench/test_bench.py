@@ -7,8 +7,11 @@ import sys
 
 import pytest
 
-from errai._native import LEVELS, level
-from errai.bench import MEASUREMENTS, codec, result_signature
+from errai._native import level
+from errai._native.levels import LEVELS
+from errai.bench import codec
+from errai.bench.measurements import MEASUREMENTS
+from errai.bench.signature import result_signature
 
 
 @pytest.mark.parametrize("name", [name for name in LEVELS[LEVELS.index(level) :] if name != "plain"])

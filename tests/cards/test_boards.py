@@ -4,7 +4,8 @@ from math import comb
 
 import pytest
 
-from errai.cards import Deck, canonical_boards
+from errai.cards.boards import canonical_boards
+from errai.cards.deck import Deck
 from reference import isomorphism as reference
 
 FULL_DECK = Deck(13, 4)

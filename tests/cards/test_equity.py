@@ -3,9 +3,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from errai._native import LEVELS, best_level, kernels, load_level
-from errai.cards import Deck, hand_index, hands
+from errai._native import kernels, load_level
+from errai._native.levels import LEVELS, best_level
+from errai.cards.deck import Deck
 from errai.cards.equity import compute_preflop_points, edge_against_each
+from errai.cards.hands import hand_index, hands
 from errai.errors import InputError
 from reference import equity as reference
 

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from errai.cards import Deck, hand_index, hands, num_hands
+from errai.cards.deck import Deck
+from errai.cards.hands import hand_index, hands, num_hands
 from errai.errors import InputError
 
 

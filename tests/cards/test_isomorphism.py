@@ -4,7 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from errai.cards import Deck, HandIndexer
+from errai.cards.deck import Deck
+from errai.cards.isomorphism import HandIndexer
 from errai.cards.isomorphism_counts import count_canonical_deals
 from errai.errors import InputError
 from reference import isomorphism as reference

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from errai.cards import Deck
+from errai.cards.deck import Deck
 from errai.cards.isomorphism_counts import count_canonical_deals, count_deals, knows_flushes
 
 FULL = Deck(13, 4)

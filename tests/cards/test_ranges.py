@@ -3,7 +3,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from errai.cards import Deck, format_range, hands, num_hands, parse_range
+from errai.cards.deck import Deck
+from errai.cards.hands import hands, num_hands
+from errai.cards.ranges import format_range, parse_range
 from errai.errors import InputError
 
 FULL_DECK = Deck(13, 4)

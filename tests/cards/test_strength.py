@@ -7,8 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from errai._native import LEVELS, best_level, load_level
-from errai.cards import Category, Deck, board_strengths, hand_category, hand_strengths, hands
+from errai._native import load_level
+from errai._native.levels import LEVELS, best_level
+from errai.cards.deck import Deck
+from errai.cards.hands import hands
+from errai.cards.strength import Category, board_strengths, hand_category, hand_strengths
 from errai.errors import InputError
 from reference import strength as reference
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 import pytest
 
-from errai.cli import main as cli_main
 from errai.cli.failure import report_failure
+from errai.cli.main import main as cli_main
 
 from .conftest import Errai
 

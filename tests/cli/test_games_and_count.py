@@ -41,7 +41,7 @@ def test_games_as_json_names_the_unit_of_each_game(errai: Errai) -> None:
         "cards": 6,
         "hole_cards": 1,
         "board_cards": [0, 1],
-        "small_bet_chips": 2,
+        "unit_chips": 2,
     }
 
 

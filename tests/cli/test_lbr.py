@@ -24,7 +24,7 @@ mbb/h: thousandths of 100 chips a hand
 """
 
 BOT = """
-from errai.agents.agent import ActionProbabilities
+from errai.games.action_probabilities import ActionProbabilities
 
 class Nan:
     def action_probabilities(self, state, board):

@@ -312,8 +312,8 @@ def test_dealer_and_agents_play_over_tcp_and_their_books_agree(errai: Errai) -> 
         with start("agent", "random", "127.0.0.1", ports[0], *game) as first:
             second = errai("agent", "call-or-raise", "127.0.0.1", ports[1], *game, "--json").json
             first_output, _ = first.communicate(timeout=60)
-        dealt, talk = dealer.communicate(timeout=60)
-    assert (dealer.returncode, first.returncode, talk) == (0, 0, "")
+        dealt, stderr_console = dealer.communicate(timeout=60)
+    assert (dealer.returncode, first.returncode, stderr_console) == (0, 0, "")
     assert second["hands"] == 20
     chips = second["winnings_chips"]
     assert f'"winnings_chips": [\n    {-chips},\n    {chips}\n  ]' in dealt
@@ -331,7 +331,7 @@ def test_a_forfeited_match_says_who_why_and_fails(errai: Errai) -> None:
             client.sendall(b"VERSION:2.0.0\r\n")
         clients[1].recv(1)
         clients[1].close()
-        output, talk = dealer.communicate(timeout=60)
+        output, stderr_console = dealer.communicate(timeout=60)
         clients[0].close()
     assert dealer.returncode == 1
     assert re.sub(r"[0-9.]+ *$", "SECONDS", output, flags=re.M).splitlines() == [
@@ -341,7 +341,7 @@ def test_a_forfeited_match_says_who_why_and_fails(errai: Errai) -> None:
         "0 hands",
         "player `b` forfeits in hand 0: hung up",
     ]
-    assert talk == ""
+    assert stderr_console == ""
     assert Path("game.log").read_text().splitlines() == [
         "# name/game/hands/seed game holdem.limit.2p 5 0",
         "# hand 0: b hung up",

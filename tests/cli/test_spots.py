@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from errai.cli.action_colours import mark_up_mix
-from errai.games import format_definition, load_game
-from errai.solving import engines
+from errai.games.definition_text import format_definition
+from errai.games.library import load_game
+from errai.solutions import engines
 
 from .conftest import Errai
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from errai.games import format_definition, load_game
+from errai.games.definition_text import format_definition
+from errai.games.library import load_game
 
 from .conftest import Errai
 

@@ -5,18 +5,21 @@ from hypothesis import strategies as st
 
 import errai
 from errai._native import kernels
-from errai.agents.agent import ActionProbabilities, CheckedAgent
+from errai.agents.agent import CheckedAgent
 from errai.agents.baselines import BASELINES, Mixture
 from errai.agents.loading import load_strategy
-from errai.cards import Deck
+from errai.cards.deck import Deck
 from errai.cards.hands import hands, num_hands
 from errai.errors import InputError
 from errai.evaluate.card_blind import CardBlindJudge
 from errai.evaluate.exploitability import Exploitability, exploitability
-from errai.evaluate.flop_sums import FlopSums, sum_over_flops
-from errai.games import BettingState, GameDefinition, load_game
-from errai.games.poker_form import build_extensive_form
-from errai.games.symmetry import suit_symmetry
+from errai.evaluate.flop_totals import FlopTotals, total_over_flops
+from errai.games.action_probabilities import ActionProbabilities
+from errai.games.definition import GameDefinition
+from errai.games.library import load_game
+from errai.games.state import BettingState
+from errai.trees.poker_form import build_extensive_form
+from errai.trees.symmetry import suit_symmetry
 from reference import card_blind
 from reference.judged_strategies import BlindBySeed, strategy_on_form
 from reference.random_games import small_definitions, tree_definitions
@@ -27,7 +30,7 @@ ROYAL = load_game("royal")
 
 def judge(definition: GameDefinition, agent: object, *, num_threads: int = 1) -> Exploitability:
     judged = CardBlindJudge(definition, CheckedAgent(agent))  # type: ignore[arg-type]
-    return judged.finish(sum_over_flops(judged, num_threads=num_threads).total)
+    return judged.finish(total_over_flops(judged, num_threads=num_threads).total)
 
 
 def assert_same(first: Exploitability, second: Exploitability) -> None:
@@ -75,14 +78,14 @@ def test_what_the_opponent_never_does_is_not_even_asked_about() -> None:
 
 def test_any_number_of_threads_and_a_stop_on_the_way_give_the_same_bits() -> None:
     judged = CardBlindJudge(ROYAL, CheckedAgent(Mixture({"fold": 0.2, "call": 0.5, "raise": 0.3})))
-    whole = sum_over_flops(judged)
+    whole = total_over_flops(judged)
     assert whole.num_done == 95  # figures.md, section 1
-    assert np.array_equal(sum_over_flops(judged, num_threads=3).total, whole.total)
-    seen: list[FlopSums] = []
-    part = sum_over_flops(judged, num_threads=2, on_flop=seen.append, should_stop=lambda: len(seen) == 40)
+    assert np.array_equal(total_over_flops(judged, num_threads=3).total, whole.total)
+    seen: list[FlopTotals] = []
+    part = total_over_flops(judged, num_threads=2, on_flop=seen.append, should_stop=lambda: len(seen) == 40)
     assert part.num_done == 40
     assert 0.2 < part.share_of(judged) < 0.6
-    rest = sum_over_flops(judged, start=FlopSums(part.num_done, part.total), num_threads=2)
+    rest = total_over_flops(judged, start=FlopTotals(part.num_done, part.total), num_threads=2)
     assert np.array_equal(rest.total, whole.total)
 
 

@@ -1,25 +1,24 @@
 from contextlib import suppress
 
 import pytest
-from game_strategies import definitions, hands
 from hypothesis import given
 from hypothesis import strategies as st
 
 from errai.errors import InputError, RuleError
-from errai.games import (
-    BettingState,
-    GameDefinition,
+from errai.games.acpc import (
     MatchState,
-    Raise,
     format_betting,
     format_match_state,
     format_reply,
-    load_game,
     parse_action,
     parse_betting,
     parse_match_state,
     parse_reply,
 )
+from errai.games.definition import GameDefinition
+from errai.games.library import load_game
+from errai.games.state import BettingState, Raise
+from reference.game_strategies import definitions, hands
 
 LIMIT = load_game("holdem.limit.2p")
 NO_LIMIT = load_game("holdem.nolimit.2p")

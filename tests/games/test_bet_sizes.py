@@ -1,8 +1,8 @@
 from hypothesis import given, settings
 
-from errai.games import BettingState
 from errai.games.bet_sizes import fraction_of_raise_total, raise_total_of_fraction
-from games.game_strategies import hands as played_hands
+from errai.games.state import BettingState
+from reference.game_strategies import hands as played_hands
 
 
 @settings(max_examples=100, deadline=None)

@@ -1,15 +1,17 @@
 from dataclasses import replace
 
 import pytest
-from game_strategies import definitions
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from errai.errors import SizeError
-from errai.games import BettingState, GameDefinition, betting_counts, initial_state, load_game
+from errai.games import betting_counts
 from errai.games.betting_counts import BettingCounts, count_betting, walk_betting
-from errai.games.definition import UNLIMITED
+from errai.games.definition import UNLIMITED, GameDefinition
+from errai.games.library import load_game
 from errai.games.nolimit_counts import applies_to
+from errai.games.state import BettingState, initial_state
+from reference.game_strategies import definitions
 
 NO_LIMIT = load_game("holdem.nolimit.2p")
 MAX_NODES = 20_000

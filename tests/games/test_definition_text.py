@@ -1,12 +1,14 @@
 from contextlib import suppress
 
 import pytest
-from game_strategies import definitions
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from errai.errors import DefinitionError
-from errai.games import GameDefinition, bundled_games, format_definition, load_game, parse_definition
+from errai.games.definition import GameDefinition
+from errai.games.definition_text import format_definition, parse_definition
+from errai.games.library import bundled_games, load_game
+from reference.game_strategies import definitions
 
 LEDUC = """GAMEDEF
 limit

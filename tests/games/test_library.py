@@ -3,7 +3,8 @@ from pathlib import Path
 import pytest
 
 from errai.errors import InputError
-from errai.games import bundled_games, format_definition, load_game
+from errai.games.definition_text import format_definition
+from errai.games.library import bundled_games, load_game
 
 
 def test_the_bundled_games_are_listed_by_name() -> None:

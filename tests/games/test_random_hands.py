@@ -4,13 +4,16 @@ import random
 from dataclasses import replace
 
 import pytest
-from game_strategies import definitions
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pokerkit import Automation, NoLimitTexasHoldem, State
 
-from errai.games import Call, Fold, GameDefinition, Raise, initial_state, load_game, payoffs_chips
-from errai.games.played_hand import shuffle_deal
+from errai.games.definition import GameDefinition
+from errai.games.library import load_game
+from errai.games.showdown import payoffs_chips
+from errai.games.state import Call, Fold, Raise, initial_state
+from errai.play.schedule import shuffle_deal
+from reference.game_strategies import definitions
 from reference.random_hands import random_action
 
 NO_LIMIT = load_game("holdem.nolimit.2p")

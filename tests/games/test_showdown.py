@@ -1,7 +1,9 @@
 import pytest
 
 from errai.errors import InputError
-from errai.games import load_game, parse_betting, payoffs_chips
+from errai.games.acpc import parse_betting
+from errai.games.library import load_game
+from errai.games.showdown import payoffs_chips
 
 LIMIT = load_game("holdem.limit.2p")
 BOARD = LIMIT.deck.parse("2c8c3h9cJd")

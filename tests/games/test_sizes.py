@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from errai.games import count_sizes, load_game
+from errai.games.library import load_game
+from errai.games.sizes import count_sizes
 
 LIMIT = load_game("holdem.limit.2p")
 

@@ -3,7 +3,7 @@ import pytest
 
 from errai.cards.hands import hand_index
 from errai.errors import InputError, RuleError
-from errai.games import load_game
+from errai.games.library import load_game
 from errai.games.spot import Spot
 
 HOLDEM = load_game("holdem.limit.2p")

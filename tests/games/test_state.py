@@ -2,12 +2,14 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from game_strategies import hands
 from hypothesis import given
 from hypothesis import strategies as st
 
 from errai.errors import RuleError
-from errai.games import CALL, FOLD, BettingState, Raise, initial_state, load_game, parse_betting
+from errai.games.acpc import parse_betting
+from errai.games.library import load_game
+from errai.games.state import CALL, FOLD, BettingState, Raise, initial_state
+from reference.game_strategies import hands
 
 LIMIT = load_game("holdem.limit.2p")
 NO_LIMIT = load_game("holdem.nolimit.2p")

@@ -5,7 +5,9 @@ from itertools import combinations
 
 import numpy as np
 
-from errai.cards import Deck, hand_strengths, hands
+from errai.cards.deck import Deck
+from errai.cards.hands import hands
+from errai.cards.strength import hand_strengths
 
 
 def edge_against_each(

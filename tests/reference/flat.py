@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai._native import kernels
-from errai.games.extensive_form import ExtensiveForm, NodeKind
 from errai.solvers.variants import Variant
+from errai.trees.extensive_form import ExtensiveForm, NodeKind
 
 Strategy = NDArray[np.float64]
 

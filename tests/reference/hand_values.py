@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from errai.cards.hands import hands
 from errai.cards.strength import board_strengths
-from errai.games import BettingState, GameDefinition
+from errai.games.definition import GameDefinition
+from errai.games.state import BettingState
 
 Float64Array = NDArray[np.float64]
-Ask = Callable[
+Asker = Callable[
     [BettingState, tuple[int, ...]], Float64Array
 ]  # [hand][action], numbers even where a hand is not possible
 
@@ -25,7 +26,7 @@ class HandValues:
     """One player's hands against the other's strategy; both play by `ask`, or this one as well as it can."""
 
     definition: GameDefinition
-    ask: Ask
+    ask: Asker
     player: int
     best_response: bool
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import permutations
 
-from errai.cards import Deck
+from errai.cards.deck import Deck
 
 Deal = tuple[tuple[int, ...], ...]
 

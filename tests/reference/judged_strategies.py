@@ -4,11 +4,13 @@ from functools import cache
 
 import numpy as np
 
-from errai.agents.agent import ActionProbabilities, CheckedAgent, generator_at
+from errai.agents.agent import CheckedAgent, generator_at
 from errai.cards.hands import hands, number_of_hand
 from errai.cards.strength import board_strengths
-from errai.games import BettingState, parse_betting
-from errai.games.extensive_form import ExtensiveForm
+from errai.games.acpc import parse_betting
+from errai.games.action_probabilities import ActionProbabilities
+from errai.games.state import BettingState
+from errai.trees.extensive_form import ExtensiveForm
 
 
 class BlindBySeed:

@@ -5,16 +5,19 @@ from itertools import permutations
 
 import numpy as np
 
-from errai.cards import hand_index, hands
-from errai.evaluate.local_best_response import JudgedStrategy, LocalBestResponse
-from errai.evaluate.opponent_range import OpponentRange
-from errai.games import CALL, FOLD, Action, BettingState, GameDefinition, Raise, initial_state, payoffs_chips
+from errai.cards.hands import hand_index, hands
+from errai.games.definition import GameDefinition
 from errai.games.played_hand import Deal
+from errai.games.showdown import payoffs_chips
+from errai.games.state import CALL, FOLD, Action, BettingState, Raise, initial_state
+from errai.games.strategies import ExploitedStrategy
+from errai.play.local_best_response import LocalBestResponse
+from errai.play.opponent_range import OpponentRange
 from reference.equity import edge_against_each
 
 
 def figure_1(
-    strategy: JudgedStrategy,
+    strategy: ExploitedStrategy,
     state: BettingState,
     board: tuple[int, ...],
     hole_cards: tuple[int, ...],
@@ -50,7 +53,7 @@ def all_deals(definition: GameDefinition) -> Iterator[Deal]:
         yield Deal((cards[:hole], cards[hole : 2 * hole]), cards[2 * hole :])
 
 
-def exact_value_chips(response: LocalBestResponse, strategy: JudgedStrategy, *, seat: int) -> float:
+def exact_value_chips(response: LocalBestResponse, strategy: ExploitedStrategy, *, seat: int) -> float:
     """What LBR wins on average as player `seat`, over all deals and all that the opponent can do."""
     values = [
         _value(response, strategy, deal, initial_state(response.definition), [], seat)
@@ -61,7 +64,7 @@ def exact_value_chips(response: LocalBestResponse, strategy: JudgedStrategy, *, 
 
 def _value(
     response: LocalBestResponse,
-    strategy: JudgedStrategy,
+    strategy: ExploitedStrategy,
     deal: Deal,
     state: BettingState,
     observed: list[tuple[BettingState, Action]],

@@ -7,10 +7,10 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from errai.errors import SizeError
-from errai.games import GameDefinition
-from errai.games.custom import Chance, Decision, Terminal, build_custom_form
-from errai.games.extensive_form import ExtensiveForm
-from errai.games.poker_form import build_extensive_form, count_form
+from errai.games.definition import GameDefinition
+from errai.trees.custom_game import Chance, Decision, Terminal, build_custom_form
+from errai.trees.extensive_form import ExtensiveForm
+from errai.trees.poker_form import build_extensive_form, count_form
 
 # (hole cards, board cards): one to three cards at the showdown, so ranks alone and flushes too
 CARDS = ((1, (0,)), (1, (0, 1)), (1, (1, 1)), (1, (0, 2)), (2, (0,)), (2, (0, 1)))

@@ -3,8 +3,10 @@
 import random
 from collections.abc import Iterator
 
-from errai.games import CALL, FOLD, Action, BettingState, GameDefinition, Raise, initial_state
-from errai.games.played_hand import PlayedHand, shuffle_deal
+from errai.games.definition import GameDefinition
+from errai.games.played_hand import PlayedHand
+from errai.games.state import CALL, FOLD, Action, BettingState, Raise, initial_state
+from errai.play.schedule import shuffle_deal
 
 
 def random_action(state: BettingState, source: random.Random) -> Action:

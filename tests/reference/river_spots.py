@@ -6,9 +6,9 @@ import numpy as np
 
 from errai.cards.hands import hands
 from errai.cards.strength import board_strengths
-from errai.games import BettingState, Call, Fold, Raise
-from errai.games.custom import Chance, Decision, Terminal
 from errai.games.spot import Spot
+from errai.games.state import BettingState, Call, Fold, Raise
+from errai.trees.custom_game import Chance, Decision, Terminal
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Hold'em with fewer ranks and fewer raises: whole games that are small enough to be solved in memory as well."""
 
-from errai.games import GameDefinition, parse_definition
+from errai.games.definition import GameDefinition
+from errai.games.definition_text import parse_definition
 
 _TEXT = """GAMEDEF
 limit

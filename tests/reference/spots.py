@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from errai.cards.hands import hands
-from errai.games import GameDefinition, payoffs_chips
 from errai.games.acpc import format_betting
-from errai.games.custom import Chance, Decision, Terminal
+from errai.games.definition import GameDefinition
+from errai.games.showdown import payoffs_chips
 from errai.games.state import BettingState, Call, Fold
+from errai.trees.custom_game import Chance, Decision, Terminal
 
 
 @dataclass(frozen=True)

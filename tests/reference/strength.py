@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
 
-from errai.cards import Category, Deck
+from errai.cards.deck import Deck
+from errai.cards.strength import Category
 
 _FIVE_CARD_ORDER = list(Category)
 _THREE_CARD_ORDER = [

@@ -12,16 +12,17 @@ import errai
 from errai.cards.hands import number_of_hand
 from errai.errors import InputError
 from errai.evaluate.exploitability import exploitability
-from errai.games import GameDefinition, parse_betting
-from errai.games.extensive_form import ExtensiveForm
-from errai.games.lane_arrays import LaneArray, zeros
-from errai.games.poker_form import build_extensive_form
-from errai.games.public_tree import PublicTree, build_public_tree
-from errai.solvers.flat import FlatSolver
-from errai.solvers.lanes import LaneSolver
+from errai.games.acpc import parse_betting
+from errai.games.definition import GameDefinition
+from errai.solutions.tree_query import query_tree
+from errai.solvers.flat_solver import FlatSolver
+from errai.solvers.lane_solver import LaneSolver
 from errai.solvers.linear_programs import solve_sequence_form
 from errai.solvers.variants import find_variant
-from errai.solving.query import query_tree
+from errai.trees.extensive_form import ExtensiveForm
+from errai.trees.lane_arrays import LaneArray, zeros
+from errai.trees.poker_form import build_extensive_form
+from errai.trees.public_tree import PublicTree, build_public_tree
 from reference.random_games import tree_definitions
 
 Weights = tuple[LaneArray, LaneArray]
@@ -65,7 +66,7 @@ def test_both_judges_agree_on_any_strategy(definition: GameDefinition, seed: int
     form = build_extensive_form(definition, merge_suits=False)
     on_tree = exploitability(tree, weights)
     on_form = exploitability(form, strategy_on_form(form, tree, weights))
-    scale = definition.small_bet_chips
+    scale = definition.unit_chips
     assert on_tree.best_response_chips == pytest.approx(on_form.best_response_chips, abs=1e-10 * scale)
     assert on_tree.value_chips == pytest.approx(on_form.value_chips, abs=1e-10 * scale)
 

@@ -5,11 +5,11 @@ import pytest
 
 from errai.errors import InputError
 from errai.evaluate.exploitability import exploitability
-from errai.games import load_game
-from errai.games.extensive_form import ExtensiveForm
-from errai.games.poker_form import build_extensive_form
-from errai.solvers.flat import FlatSolver, Sampling
+from errai.games.library import load_game
+from errai.solvers.flat_solver import FlatSolver, Sampling
 from errai.solvers.variants import VARIANTS
+from errai.trees.extensive_form import ExtensiveForm
+from errai.trees.poker_form import build_extensive_form
 
 SAMPLINGS: tuple[Sampling, ...] = get_args(Sampling)
 

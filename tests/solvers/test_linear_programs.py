@@ -3,11 +3,11 @@ from hypothesis import assume, given, settings
 
 from errai.errors import SizeError
 from errai.evaluate.exploitability import exploitability
-from errai.games import load_game
-from errai.games.extensive_form import ExtensiveForm
-from errai.games.poker_form import build_extensive_form
+from errai.games.library import load_game
 from errai.solvers import linear_programs
 from errai.solvers.linear_programs import solve_normal_form, solve_sequence_form
+from errai.trees.extensive_form import ExtensiveForm
+from errai.trees.poker_form import build_extensive_form
 from reference.random_games import random_trees
 
 

@@ -3,7 +3,8 @@ from pathlib import Path
 import pytest
 
 from errai.errors import StorageError
-from errai.games import load_game, parse_betting
+from errai.games.acpc import parse_betting
+from errai.games.library import load_game
 from errai.games.played_hand import Deal, PlayedHand
 from errai.storage.acpc_log import AcpcLog, format_hand, format_score
 from reference.random_hands import random_hands

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from errai._native import LEVELS, kernels, level
+from errai._native import kernels, level
+from errai._native.levels import LEVELS
 from errai.errors import InputError, StorageError
 from errai.storage.codec import ChunkShape, SymbolModel, decode_chunk, encode_chunk, zero_counts
 from errai.storage.flop_file import checksum

@@ -8,7 +8,8 @@ import pytest
 from pokerkit import HandHistory
 
 from errai.errors import InputError, StorageError
-from errai.games import load_game, parse_betting
+from errai.games.acpc import parse_betting
+from errai.games.library import load_game
 from errai.games.played_hand import Deal, PlayedHand
 from errai.storage.phh import PhhFile, format_phh
 from reference.random_hands import random_hands

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from errai.errors import StorageError
-from errai.storage import read_solution, verify_can_write, write_solution
 from errai.storage import solution_directory as module
+from errai.storage.solution_directory import read_solution, verify_can_write, write_solution
 
 DESCRIPTION = {"game": "leduc", "iteration": 7, "trace": [[1, 2.5]]}
 ARRAYS = {

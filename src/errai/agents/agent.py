@@ -26,45 +26,18 @@ from hashlib import blake2b
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from errai.cards.hands import hands, num_hands, number_of_hand
 from errai.errors import AgentError
-from errai.games import CALL, FOLD, Action, BettingState, Raise, format_betting
+from errai.games.acpc import format_betting
+from errai.games.action_probabilities import ActionProbabilities
+from errai.games.state import Action, BettingState
 
 Float64Array = NDArray[np.float64]
-Int64Array = NDArray[np.int64]
 
 # Further from one than this, a row of probabilities is a mistake and not a rounding.
 SUM_TOLERANCE = 1e-6
-
-
-class ActionProbabilities:
-    """The probabilities of fold, call and raises for all hands; a single row stands for every hand."""
-
-    __slots__ = ("call", "fold", "raise_totals", "raises")
-
-    def __init__(
-        self, *, call: ArrayLike, fold: ArrayLike = 0.0, raise_totals: ArrayLike = (), raises: ArrayLike = ()
-    ) -> None:
-        self.fold: Float64Array = np.atleast_1d(np.asarray(fold, dtype=np.float64))
-        self.call: Float64Array = np.atleast_1d(np.asarray(call, dtype=np.float64))
-        self.raise_totals: Int64Array = np.atleast_1d(np.asarray(raise_totals, dtype=np.int64))
-        self.raises: Float64Array = np.atleast_2d(np.asarray(raises, dtype=np.float64))
-
-    def sample(self, hand: int, generator: np.random.Generator) -> Action:
-        """An action of the hand with this number."""
-        fold, call = _row(self.fold, hand), _row(self.call, hand)
-        point = generator.random()
-        if point < fold:
-            return FOLD
-        raises = _row(self.raises, hand)
-        if point < fold + call or not len(raises):
-            return CALL
-        ends = np.cumsum(raises)
-        # Rounding can leave `point` beyond the last end; scaled, it cannot.
-        place = (point - fold - call) / (1.0 - fold - call) * ends[-1]
-        return Raise(int(self.raise_totals[min(np.searchsorted(ends, place, side="right"), len(ends) - 1)]))
 
 
 class Agent(Protocol):
@@ -179,10 +152,6 @@ def find_mistake(answer: object, state: BettingState, board: Sequence[int]) -> s
         whose = f" for the hand `{cards_text}`" if len(sums) > 1 else ""
         return f"probabilities that sum to {sums[wrong[0]]:g}{whose}"
     return None
-
-
-def _row(array: NDArray[Any], hand: int) -> Any:
-    return array[0] if len(array) == 1 else array[hand]
 
 
 def _smallest(array: Float64Array) -> float:

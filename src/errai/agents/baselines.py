@@ -19,11 +19,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from errai.agents.agent import ActionProbabilities, Agent, generator_at
-from errai.cards import num_hands
+from errai.agents.agent import Agent, generator_at
+from errai.cards.hands import num_hands
 from errai.errors import InputError
-from errai.games import BettingState
+from errai.games.action_probabilities import ActionProbabilities
 from errai.games.bet_sizes import raise_total_of_fraction
+from errai.games.state import BettingState
 
 MIXTURE_ACTIONS = ("fold", "call", "raise", "clipped-raise", "min-raise", "pot-raise", "all-in")
 

@@ -18,12 +18,12 @@ from typing import Any
 from errai.agents.agent import SUM_TOLERANCE, Agent, CheckedAgent
 from errai.agents.baselines import BASELINES, Mixture, SeededMixture
 from errai.agents.solved import RunAgent, SolvedAgent
-from errai.cluster.whole_run import WholeRun
 from errai.errors import AgentError, InputError
-from errai.games import GameDefinition
-from errai.games.public_tree import PublicTree
-from errai.solving import load_solution
+from errai.games.definition import GameDefinition
+from errai.runs.whole_run import WholeRun
+from errai.solutions.solution import load_solution
 from errai.storage.ledger import LEDGER_FILE
+from errai.trees.public_tree import PublicTree
 
 LIMIT_ACTIONS = ("fold", "call", "raise")
 _FORMS = "a baseline, `call=0.5,raise=0.5`, `seed=7`, `mybot.py:MyBot`, or the directory of a saved solution"

@@ -3,13 +3,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.agents.agent import ActionProbabilities
-from errai.cluster.run_query import RunReader
-from errai.cluster.whole_run import WholeRun
-from errai.games import BettingState
-from errai.games.lane_arrays import LaneArray, node_values, normalise
-from errai.games.public_tree import PublicTree
-from errai.games.tree_path import place_board, trace_betting
+from errai.games.action_probabilities import ActionProbabilities
+from errai.games.state import BettingState
+from errai.runs.run_query import RunReader
+from errai.runs.whole_run import WholeRun
+from errai.trees.lane_arrays import LaneArray, node_values, normalise
+from errai.trees.public_tree import PublicTree
+from errai.trees.tree_path import place_board, trace_betting
 
 
 class SolvedAgent:

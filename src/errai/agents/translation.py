@@ -22,10 +22,11 @@ from typing import Protocol
 
 import numpy as np
 
-from errai.agents.agent import ActionProbabilities, Agent, Float64Array, generator_at
+from errai.agents.agent import Agent, Float64Array, generator_at
 from errai.errors import InputError
-from errai.games import Action, BettingState, Fold, Raise, initial_state
+from errai.games.action_probabilities import ActionProbabilities
 from errai.games.bet_sizes import fraction_of_raise_total, raise_total_of_fraction
+from errai.games.state import Action, BettingState, Fold, Raise, initial_state
 
 # Abstract states with the probability of each; None stands for having left the tree.
 Translations = Mapping[BettingState | None, float]

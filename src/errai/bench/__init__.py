@@ -1,6 +1,1 @@
-"""What this machine does: rates of the kernels, each beside a plainer form of the same work in the same run."""
-
-from errai.bench.measurements import MEASUREMENTS, Figures
-from errai.bench.signature import result_signature
-
-__all__ = ["MEASUREMENTS", "Figures", "result_signature"]
+"""What this machine does: rates beside plainer forms of the same work, and a signature of the results."""

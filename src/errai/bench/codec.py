@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai._native import kernels
-from errai.bench.rates import items_a_second
-from errai.games import load_game, parse_betting
-from errai.games.public_tree import PublicTree, build_public_tree
-from errai.solvers.lanes import LaneSolver
+from errai.bench.rates import items_per_second
+from errai.games.acpc import parse_betting
+from errai.games.library import load_game
+from errai.solvers.lane_solver import LaneSolver
 from errai.solvers.variants import find_variant
 from errai.storage.codec import DEFAULT_SCALE, MOST_LANES, ChunkShape, SymbolModel, zero_counts
+from errai.trees.public_tree import PublicTree, build_public_tree
 
 _TURN = "Ks8s3s7s"  # few hands, up to suits: solved in seconds
 _ROOT_LANES = (20, 40)  # two pots, so that its rivers fill a chunk
@@ -33,10 +34,10 @@ def measure_codec() -> dict[str, float | None]:
     ours = sum(map(len, encoded))
     codes = [np.rint(values * np.float32(DEFAULT_SCALE)).astype(np.int32).tobytes() for _, values in chunks]
     return {
-        "decode_values_per_second_per_core": items_a_second(
+        "decode_values_per_second_per_core": items_per_second(
             lambda: _decode(chunks, encoded, model), num_values, repeats=7
         ),
-        "encode_values_per_second_per_core": items_a_second(lambda: _encode(chunks, model), num_values, repeats=7),
+        "encode_values_per_second_per_core": items_per_second(lambda: _encode(chunks, model), num_values, repeats=7),
         "ratio": 4 * num_values / ours,
         "bits_per_value": 8 * ours / num_values,
         "zstd_ratio": _ratio_of("zstandard", codes, lambda zstd, data: zstd.compress(data, 3)),

@@ -17,20 +17,24 @@ from numpy.typing import NDArray
 from errai._native import kernels
 from errai.agents.loading import load_agent
 from errai.bench.codec import measure_codec
-from errai.bench.rates import items_a_second
-from errai.cards import Deck, HandIndexer, hand_strengths
+from errai.bench.rates import items_per_second
+from errai.cards.deck import Deck
 from errai.cards.hands import hands
-from errai.cards.strength import board_strengths
-from errai.cluster import LocalRunner
-from errai.evaluate.bet_sets import parse_bets
-from errai.evaluate.lbr_observations import Estimator
-from errai.evaluate.lbr_run import RunGoal, run_local_best_response
-from errai.evaluate.local_best_response import LocalBestResponse
-from errai.games import BettingState, Fold, GameDefinition, initial_state, load_game, parse_betting
-from errai.games.public_tree import PublicTree, build_public_tree
-from errai.solvers.lanes import LaneSolver
+from errai.cards.isomorphism import HandIndexer
+from errai.cards.strength import board_strengths, hand_strengths
+from errai.games.acpc import parse_betting
+from errai.games.definition import GameDefinition
+from errai.games.library import load_game
+from errai.games.state import BettingState, Fold, initial_state
+from errai.play.bet_sets import parse_bets
+from errai.play.lbr_observations import Estimator
+from errai.play.lbr_run import RunGoal, run_local_best_response
+from errai.play.local_best_response import LocalBestResponse
+from errai.solutions.solution import solve
+from errai.solvers.lane_solver import LaneSolver
 from errai.solvers.variants import find_variant
-from errai.solving import solve
+from errai.trees.public_tree import PublicTree, build_public_tree
+from errai.workers.local_runner import LocalRunner
 
 Figures = dict[str, float | None]  # none: a program to compare with is not installed
 
@@ -78,17 +82,17 @@ def measure_terminals() -> Figures:
     def evaluate() -> None:
         kernels.evaluate_endings(tree.native, 0, "showdown", fold, show.copy(), chips, chips)
 
-    rate = items_a_second(lambda: _times(50, evaluate), 50 * values, repeats=5)
-    plain = items_a_second(lambda: outcomes @ show, values, repeats=5)
+    rate = items_per_second(lambda: _times(50, evaluate), 50 * values, repeats=5)
+    plain = items_per_second(lambda: outcomes @ show, values, repeats=5)
     return {"values_per_second_per_core": rate, "ratio_to_numpy": rate / plain}
 
 
 def measure_strength() -> Figures:
     """Random seven-card hands from one array, against a call a hand."""
     cards = _random_hands(1_000_000)
-    rate = items_a_second(lambda: _strengths(cards), len(cards), repeats=5)
+    rate = items_per_second(lambda: _strengths(cards), len(cards), repeats=5)
     few = cards[:2_000]
-    calls = items_a_second(
+    calls = items_per_second(
         lambda: [hand_strengths(_DECK, few[i : i + 1]) for i in range(len(few))], len(few), repeats=3
     )
     return {"hands_per_second_per_core": rate, "ratio_to_single_calls": rate / calls}
@@ -98,7 +102,7 @@ def measure_index() -> Figures:
     """Numbers of random hands up to a relabelling of suits, two, three, one and one card, against a call a hand."""
     indexer = HandIndexer(_DECK, _SEVEN_CARDS)
     cards = _random_hands(500_000)
-    rate = items_a_second(lambda: indexer.index(cards), len(cards), repeats=5)
+    rate = items_per_second(lambda: indexer.index(cards), len(cards), repeats=5)
     return {"hands_per_second_per_core": rate, "ratio_to_single_calls": rate / _rate_of_calls(indexer.index, cards)}
 
 
@@ -106,7 +110,7 @@ def measure_unindex() -> Figures:
     """And the hands of random numbers."""
     indexer = HandIndexer(_DECK, _SEVEN_CARDS)
     numbers = np.random.default_rng(0).integers(0, indexer.size(3), 500_000).astype(np.uint64)
-    rate = items_a_second(lambda: indexer.unindex(numbers, 3), len(numbers), repeats=5)
+    rate = items_per_second(lambda: indexer.unindex(numbers, 3), len(numbers), repeats=5)
     calls = _rate_of_calls(lambda number: indexer.unindex(number, 3), numbers)
     return {"hands_per_second_per_core": rate, "ratio_to_single_calls": rate / calls}
 
@@ -150,7 +154,7 @@ def _strengths(cards: NDArray[np.uint8]) -> object:
 def _rate_of_calls(work: Callable[[NDArray[Any]], object], rows: NDArray[Any]) -> float:
     """Rows a second when each of them is a call."""
     few = rows[:2_000]
-    return items_a_second(lambda: [work(few[i : i + 1]) for i in range(len(few))], len(few), repeats=3)
+    return items_per_second(lambda: [work(few[i : i + 1]) for i in range(len(few))], len(few), repeats=3)
 
 
 def _times(count: int, work: Callable[[], None]) -> None:
@@ -199,7 +203,7 @@ def _lane_solver(tree: PublicTree) -> LaneSolver:
 
 def _lane_rate(tree: PublicTree, *, repeats: int = 8) -> float:
     solver = _lane_solver(tree)
-    return items_a_second(lambda: solver.run(2), 2 * tree.num_infosets, repeats=repeats)
+    return items_per_second(lambda: solver.run(2), 2 * tree.num_infosets, repeats=repeats)
 
 
 def _two_core_ratio(tree: PublicTree) -> float:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from time import process_time
 
 
-def items_a_second(work: Callable[[], object], items: int, *, repeats: int) -> float:
+def items_per_second(work: Callable[[], object], items: int, *, repeats: int) -> float:
     """The best of several runs, in the processor's time: what others do on the machine only ever makes a run slower."""
     best = float("inf")
     for _ in range(repeats):

@@ -8,14 +8,17 @@ from hashlib import sha256
 
 import numpy as np
 
-from errai.cards import Deck, HandIndexer, hand_strengths
-from errai.games import load_game, parse_betting
-from errai.games.poker_form import build_extensive_form
-from errai.games.public_tree import Precision, build_public_tree
-from errai.solvers.flat import FlatSolver
-from errai.solvers.lanes import LaneSolver
+from errai.cards.deck import Deck
+from errai.cards.isomorphism import HandIndexer
+from errai.cards.strength import hand_strengths
+from errai.games.acpc import parse_betting
+from errai.games.library import load_game
+from errai.solvers.flat_solver import FlatSolver
+from errai.solvers.lane_solver import LaneSolver
 from errai.solvers.variants import VARIANTS
 from errai.storage.codec import ChunkShape, decode_chunk, encode_chunk
+from errai.trees.poker_form import build_extensive_form
+from errai.trees.public_tree import Precision, build_public_tree
 
 
 def result_signature() -> str:

@@ -3,14 +3,17 @@
 import click
 import numpy as np
 
-from errai.agents.acpc_client import ClientBook, play_at_dealer
 from errai.agents.agent import AgentPlayer
 from errai.agents.loading import load_agent
 from errai.cli.match_report import format_estimate
 from errai.cli.options import output_options
 from errai.cli.output import print_json, results
 from errai.evaluate.statistics import estimate_mean
-from errai.games import Action, GameDefinition, MatchState, load_game
+from errai.games.acpc import MatchState
+from errai.games.definition import GameDefinition
+from errai.games.library import load_game
+from errai.games.state import Action
+from errai.play.acpc_client import ClientBook, play_at_dealer
 
 
 @click.command()
@@ -50,5 +53,5 @@ def _book_json(agent: str, book: ClientBook) -> dict[str, object]:
 def _describe(book: ClientBook, definition: GameDefinition) -> str:
     if not book.payoffs_chips:
         return "the dealer ended the match before the first hand was over"
-    estimate = estimate_mean(list(book.payoffs_chips.values())).scaled(1000 / definition.small_bet_chips)
+    estimate = estimate_mean(list(book.payoffs_chips.values())).scaled(1000 / definition.unit_chips)
     return f"{len(book.payoffs_chips):,} hands, {book.winnings_chips:,} chips, {format_estimate(estimate)} mbb/h"

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from errai._native import level
 from errai.cli.options import output_options
-from errai.cli.output import print_json, results, talk
+from errai.cli.output import print_json, results, stderr_console
 
 
 @click.command()
@@ -20,14 +20,15 @@ def bench(*, only: tuple[str, ...], as_json: bool) -> None:
     Each rate stands beside that of a plainer form of the same work in the same run. The signature changes when any
     result of the program changes, and is the same on every machine.
     """
-    from errai.bench import MEASUREMENTS, Figures, result_signature
+    from errai.bench.measurements import MEASUREMENTS, Figures
+    from errai.bench.signature import result_signature
 
     unknown = [name for name in only if name not in MEASUREMENTS]
     if unknown:
         raise click.UsageError(f"there is no measurement `{unknown[0]}`; they are {', '.join(MEASUREMENTS)}")
     figures: dict[str, Figures] = {}
     for name in only or MEASUREMENTS:
-        talk().print(f"measuring {name} ...")
+        stderr_console().print(f"measuring {name} ...")
         figures[name] = MEASUREMENTS[name]()
     signature = result_signature()
     if as_json:

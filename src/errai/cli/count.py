@@ -7,7 +7,8 @@ from rich.table import Table
 
 from errai.cli.options import output_options
 from errai.cli.output import print_json, results
-from errai.games import count_sizes, load_game
+from errai.games.library import load_game
+from errai.games.sizes import count_sizes
 
 _COLUMNS = ("decision_nodes", "states", "infosets", "canonical_infosets", "canonical_infoset_actions")
 _LONGEST_WRITTEN_OUT = 10**21

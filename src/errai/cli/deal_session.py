@@ -17,14 +17,15 @@ from numpy.typing import NDArray
 from errai.cli.failure import EXIT_INTERRUPTED
 from errai.cli.interrupt import interruptible
 from errai.cli.options import Command
-from errai.cli.output import talk
+from errai.cli.output import stderr_console
 from errai.cli.progress import progress_bar
 from errai.cli.quantities import format_seconds
-from errai.cluster import LocalRunner, RayRunner, Runner
-from errai.cluster.local import num_cores
 from errai.errors import InputError
-from errai.evaluate.batches import DealGoal
-from errai.storage import StoredArrays, read_solution, verify_can_write, write_solution
+from errai.play.batches import DealGoal
+from errai.storage.solution_directory import StoredArrays, read_solution, verify_can_write, write_solution
+from errai.workers.local_runner import LocalRunner, num_cores
+from errai.workers.ray_cluster import RayRunner
+from errai.workers.runner import Runner
 
 _SECONDS_BETWEEN_SAVES = 30.0
 _SECONDS_BETWEEN_UPDATES = 0.1
@@ -72,7 +73,7 @@ def exit_code(was_interrupted: bool) -> int:
     """Of a command whose run is over; an interruption is told."""
     if not was_interrupted:
         return 0
-    talk().print("interrupted")
+    stderr_console().print("interrupted")
     return EXIT_INTERRUPTED
 
 
@@ -153,7 +154,7 @@ def play_session(
 @contextmanager
 def _progress(display: Display[AnyPlayed], goal: DealGoal, num_before: int) -> Iterator[Callable[[AnyPlayed], None]]:
     """Within, show how far a run is; on a terminal only."""
-    bar = progress_bar(talk())
+    bar = progress_bar(stderr_console())
     task = bar.add_task(display.label, total=None, status="")
     shown_at = 0.0
 

@@ -7,13 +7,13 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from errai.agents.acpc_dealer import LOCAL_HOST, Dealer, MatchBook, MatchLimits
 from errai.cli.failure import EXIT_FAILED
 from errai.cli.options import output_options
-from errai.cli.output import print_json, results, talk
+from errai.cli.output import print_json, results, stderr_console
 from errai.cli.played_hands import HandCount, hands_progress, history_options, opened_histories
-from errai.games import load_game
-from errai.games.played_hand import DealerSchedule
+from errai.games.library import load_game
+from errai.play.acpc_dealer import LOCAL_HOST, Dealer, MatchBook, MatchLimits
+from errai.play.schedule import DealerSchedule
 
 _DEFAULTS = MatchLimits()
 _MOST_WARNINGS_SHOWN = 20
@@ -96,7 +96,7 @@ def dealer(
     """
     definition = load_game(game)
     schedule = DealerSchedule(hands, seed, duplicate)
-    console = talk()
+    console = stderr_console()
     with Dealer(
         definition,
         schedule,

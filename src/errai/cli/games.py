@@ -5,7 +5,8 @@ from rich.table import Table
 
 from errai.cli.options import output_options
 from errai.cli.output import print_json, results
-from errai.games import GameDefinition, bundled_games, load_game
+from errai.games.definition import GameDefinition
+from errai.games.library import bundled_games, load_game
 
 
 @click.command()
@@ -41,5 +42,5 @@ def _describe(definition: GameDefinition) -> dict[str, object]:
         "cards": definition.deck.size,
         "hole_cards": definition.num_hole_cards,
         "board_cards": list(definition.num_board_cards),
-        "small_bet_chips": definition.small_bet_chips,
+        "unit_chips": definition.unit_chips,
     }

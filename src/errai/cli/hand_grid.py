@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.hands import hands
-from errai.solving import PublicStateReport
+from errai.solutions.tree_query import PublicStateReport
 
 # An average over iterations never quite forgets the first ones; what gets here less often than this does not.
 _LEAST_COMBINATIONS = 1e-3

@@ -13,10 +13,10 @@ from errai.cli.options import output_options
 from errai.cli.output import print_json, results
 from errai.cli.picture import verify_can_draw
 from errai.cli.played_hands import HandCount
-from errai.cluster import Runner
-from errai.evaluate.lbr_observations import Estimator
-from errai.evaluate.lbr_run import RunGoal
-from errai.games import load_game
+from errai.games.library import load_game
+from errai.play.lbr_observations import Estimator
+from errai.play.lbr_run import RunGoal
+from errai.workers.runner import Runner
 
 
 def parse_rounds(text: str) -> frozenset[int]:

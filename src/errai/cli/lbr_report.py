@@ -12,9 +12,9 @@ from errai.cli.lbr_plot import plot_local_best_response
 from errai.cli.lbr_session import LbrRun, format_rounds
 from errai.cli.match_report import format_estimate
 from errai.errors import StorageError
-from errai.evaluate.lbr_observations import Estimator
 from errai.evaluate.statistics import Estimate
-from errai.games import GameDefinition
+from errai.games.definition import GameDefinition
+from errai.play.lbr_observations import Estimator
 
 
 def lbr_json(run: LbrRun) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def print_lbr(console: Console, run: LbrRun) -> None:
     for name, technique in techniques(run).items():
         table.add_row(f"  {name}", f"{format_estimate(technique)} mbb/h{_saving(run, technique)}", style="dim")
     console.print(table)
-    console.print(f"[dim]mbb/h: thousandths of {settings.definition.small_bet_chips} chips a hand[/dim]")
+    console.print(f"[dim]mbb/h: thousandths of {settings.definition.unit_chips} chips a hand[/dim]")
 
 
 def techniques(run: LbrRun) -> dict[str, Estimate]:

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from errai.agents.loading import load_agent
 from errai.cli.deal_session import Display, SavedRun, play_session
 from errai.cli.output import stdout_kept_for_results
-from errai.cluster import Runner
-from errai.evaluate.bet_sets import parse_bets
-from errai.evaluate.lbr_observations import Estimator, Observations
-from errai.evaluate.lbr_run import RunGoal, run_local_best_response
-from errai.evaluate.local_best_response import LocalBestResponse
-from errai.games import GameDefinition
-from errai.storage import StoredArrays
+from errai.games.definition import GameDefinition
+from errai.play.bet_sets import parse_bets
+from errai.play.lbr_observations import Estimator, Observations
+from errai.play.lbr_run import RunGoal, run_local_best_response
+from errai.play.local_best_response import LocalBestResponse
+from errai.storage.solution_directory import StoredArrays
+from errai.workers.runner import Runner
 
 _KIND = "local-best-response"
 
@@ -82,7 +82,7 @@ def play(settings: LbrSettings, goal: RunGoal, *, runner: Runner, out: Path | No
 
 
 def _observations(stored: StoredArrays | None, settings: LbrSettings) -> Observations:
-    unit_chips = settings.definition.small_bet_chips
+    unit_chips = settings.definition.unit_chips
     if stored is None:
         return Observations.none(unit_chips=unit_chips)
     return Observations(unit_chips, stored["chips"], stored["last_round"])

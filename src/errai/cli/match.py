@@ -10,10 +10,10 @@ from errai.cli.match_session import MatchRun, MatchSettings, play
 from errai.cli.options import output_options
 from errai.cli.output import print_json, results
 from errai.cli.played_hands import HandCount, history_options, opened_histories
-from errai.cluster import Runner
-from errai.evaluate.tournaments import Tournament
-from errai.games import load_game
-from errai.games.played_hand import MatchSchedule
+from errai.games.library import load_game
+from errai.play.schedule import MatchSchedule
+from errai.play.tournaments import Tournament
+from errai.workers.runner import Runner
 
 
 @click.command()

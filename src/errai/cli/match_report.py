@@ -7,9 +7,9 @@ from rich.console import Console
 from rich.table import Table
 
 from errai.cli.match_session import MatchRun
-from errai.evaluate.matches import MatchResult
 from errai.evaluate.statistics import Estimate
-from errai.evaluate.tournaments import Standing, Standings, Tournament
+from errai.play.matches import MatchResult
+from errai.play.tournaments import Standing, Standings, Tournament
 
 
 def match_json(run: MatchRun) -> dict[str, Any]:
@@ -169,7 +169,7 @@ def _describe_deals(result: MatchResult) -> str:
 
 def _unit(result: MatchResult) -> str:
     what = "a small bet" if result.definition.is_limit else "a big blind"
-    chips = result.definition.small_bet_chips
+    chips = result.definition.unit_chips
     return f"{what}, here of {chips} chip{'s' if chips != 1 else ''},"
 
 

@@ -10,13 +10,14 @@ from errai.agents.agent import AgentPlayer
 from errai.agents.loading import load_agent
 from errai.cli.deal_session import Display, SavedRun, play_session
 from errai.cli.output import stdout_kept_for_results
-from errai.cluster import Runner
-from errai.evaluate.batches import DealGoal
-from errai.evaluate.match_run import RoundRobin, Winnings, run_round_robin
-from errai.evaluate.matches import Competitor, MatchResult
-from errai.evaluate.tournaments import verify_names
-from errai.games import GameDefinition
-from errai.games.played_hand import MatchSchedule, PlayedHand
+from errai.games.definition import GameDefinition
+from errai.games.played_hand import PlayedHand
+from errai.play.batches import DealGoal
+from errai.play.match_run import RoundRobin, Winnings, run_round_robin
+from errai.play.matches import Competitor, MatchResult
+from errai.play.schedule import MatchSchedule
+from errai.play.tournaments import verify_names
+from errai.workers.runner import Runner
 
 _KIND = "match"
 
@@ -71,7 +72,7 @@ def play(
     goal = DealGoal(settings.schedule.num_deals, until_mbb)
     saved = SavedRun(out, settings.description()) if out is not None else None
     stored = saved.load() if saved is not None else None
-    start = Winnings(settings.schedule.hands_a_deal, stored["winnings_chips"]) if stored else games.none_played()
+    start = Winnings(settings.schedule.hands_per_deal, stored["winnings_chips"]) if stored else games.none_played()
 
     def status(winnings: Winnings) -> str:
         results = games.results(winnings)

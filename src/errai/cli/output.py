@@ -1,4 +1,7 @@
-"""Where things are printed: results to stdout, talk to stderr; with `--json`, one object and nothing else on stdout."""
+"""Where things are printed: results go to stdout, everything else to stderr.
+
+With `--json`, stdout holds one JSON object and nothing else.
+"""
 
 import json
 import sys
@@ -15,7 +18,7 @@ def results() -> Console:
     return Console(highlight=False, width=200)
 
 
-def talk() -> Console:
+def stderr_console() -> Console:
     """The console of everything that is not a result."""
     return Console(stderr=True, highlight=False)
 

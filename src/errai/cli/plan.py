@@ -9,17 +9,18 @@ import click
 from rich.table import Table
 
 from errai.cli.options import output_options, threads_option
-from errai.cli.output import print_json, results, talk
+from errai.cli.output import print_json, results, stderr_console
 from errai.cli.quantities import format_bytes
 from errai.cli.run_report import count_infosets
 from errai.cli.whole_solve import parse_bytes
-from errai.cluster.cost_plan import Cluster, CostPlan, RunRates, plan_cost
-from errai.cluster.cost_sample import SAMPLE_ITERATIONS, measure_sample
-from errai.cluster.local import num_cores
-from errai.cluster.whole_run import WholeRun
 from errai.errors import InputError
-from errai.games import GameDefinition, load_game
-from errai.solvers.whole_game import PASSES_PER_ITERATION
+from errai.games.definition import GameDefinition
+from errai.games.library import load_game
+from errai.runs.cost_plan import Cluster, CostPlan, RunRates, plan_cost
+from errai.runs.cost_sample import SAMPLE_ITERATIONS, measure_sample
+from errai.runs.whole_run import WholeRun
+from errai.solvers.preflop_state import PASSES_PER_ITERATION
+from errai.workers.local_runner import num_cores
 
 # Bowling et al., Science 347 (2015): 200 nodes of 24 cores, 61 minutes an iteration, 1,579 iterations.
 PUBLISHED = {
@@ -90,7 +91,7 @@ def _run_rates(run: WholeRun) -> RunRates:
 
 
 def _measured_rates(definition: GameDefinition, *, num_threads: int) -> RunRates:
-    console = talk()
+    console = stderr_console()
     console.print(f"measuring {SAMPLE_ITERATIONS} iterations on some turns of some flops of {definition.name} ...")
     with tempfile.TemporaryDirectory(prefix="errai-plan-") as directory:
         return measure_sample(definition, Path(directory), num_threads=num_threads)

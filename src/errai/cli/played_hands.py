@@ -10,9 +10,10 @@ import click
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as RichProgress
 
-from errai.cli.output import talk
-from errai.games import GameDefinition
-from errai.games.played_hand import MatchSchedule, PlayedHand
+from errai.cli.output import stderr_console
+from errai.games.definition import GameDefinition
+from errai.games.played_hand import PlayedHand
+from errai.play.schedule import MatchSchedule
 from errai.storage.acpc_log import AcpcLog
 from errai.storage.phh import PhhFile
 
@@ -81,7 +82,7 @@ def opened_histories(
 @contextmanager
 def hands_progress(total: int, on_hand: OnHand | None = None) -> Iterator[OnHand]:
     """Within, call what is given for every hand: it calls `on_hand`, and shows how far the play is on a terminal."""
-    console = talk()
+    console = stderr_console()
     bar = RichProgress(
         TextColumn("hands"),
         BarColumn(bar_width=24),

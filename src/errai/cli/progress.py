@@ -8,7 +8,8 @@ from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColum
 from rich.progress import Progress as RichProgress
 
 from errai.cli.quantities import format_seconds
-from errai.solving import OnProgress, Progress, StrategyKind
+from errai.solutions.schedule import StrategyKind
+from errai.solutions.solution import OnProgress, Progress
 
 
 def progress_bar(console: Console) -> RichProgress:

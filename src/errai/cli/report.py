@@ -10,7 +10,8 @@ from errai.cli.quantities import format_bytes, format_count, format_seconds
 from errai.cli.terminal_curve import draw_curve
 from errai.evaluate.exploitability import Exploitability, essentially_solved_threshold
 from errai.games.spot import Spot, position_names
-from errai.solving import Cost, Solution
+from errai.solutions.cost import Cost
+from errai.solutions.solution import Solution
 
 _LONGEST_RANGE = 60  # characters
 

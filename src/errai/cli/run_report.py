@@ -7,12 +7,12 @@ from rich.table import Table
 
 from errai.cli.quantities import format_bytes, format_count, format_seconds
 from errai.cli.terminal_curve import draw_curve
-from errai.cluster.run_settings import RunSettings
-from errai.cluster.whole_run import WholeRun
 from errai.evaluate.exploitability import essentially_solved_threshold
-from errai.games import count_sizes
+from errai.games.sizes import count_sizes
 from errai.games.spot import position_names
-from errai.solvers.whole_game import PASSES_PER_ITERATION
+from errai.runs.run_settings import RunSettings
+from errai.runs.whole_run import WholeRun
+from errai.solvers.preflop_state import PASSES_PER_ITERATION
 
 
 def run_json(run: WholeRun) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def print_run(console: Console, run: WholeRun) -> None:
         for line in curve:
             console.print(line, markup=False, soft_wrap=True)
     console.print(
-        f"[dim]mbb: thousandths of a small bet, here of {run.settings.definition.small_bet_chips} chips, a game[/dim]"
+        f"[dim]mbb: thousandths of a small bet, here of {run.settings.definition.unit_chips} chips, a game[/dim]"
     )
 
 

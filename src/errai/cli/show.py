@@ -7,17 +7,18 @@ from pathlib import Path
 import click
 
 from errai.cli.options import output_options, state_options, threads_option
-from errai.cli.output import print_json, results, talk
+from errai.cli.output import print_json, results, stderr_console
 from errai.cli.picture import verify_can_draw
 from errai.cli.progress import progress_bar
 from errai.cli.state_report import print_state, state_json
 from errai.cli.strategy_chart import draw_chart
 from errai.cli.whole_solve import is_run
-from errai.cluster.local import num_cores
-from errai.cluster.run_query import OnFlop, query_run
 from errai.errors import InputError
 from errai.games.spot import position_names
-from errai.solving import StrategyKind, load_solution
+from errai.runs.run_query import OnFlop, query_run
+from errai.solutions.schedule import StrategyKind
+from errai.solutions.solution import load_solution
+from errai.workers.local_runner import num_cores
 
 
 @click.command()
@@ -79,7 +80,7 @@ def show(
             title=f"{text or 'no board'} after {report.betting or 'no betting'}: "
             f"{position_names(report.definition)[report.player]} to act",
         )
-        talk().print(f"drawn in `{png}`")
+        stderr_console().print(f"drawn in `{png}`")
     if as_json:
         print_json(state_json(report, shown_range=shown_range))
     else:
@@ -89,7 +90,7 @@ def show(
 @contextmanager
 def _flop_progress() -> Iterator[OnFlop]:
     """Within, show how many flops are done of those that values take."""
-    with progress_bar(talk()) as bar:
+    with progress_bar(stderr_console()) as bar:
         task = bar.add_task("values", total=None, status="", visible=False)
 
         def on_flop(done: int, total: int) -> None:

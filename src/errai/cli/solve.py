@@ -11,33 +11,28 @@ import click
 from click.core import ParameterSource
 from rich.console import Console
 
-from errai import solving
 from errai.cli.convergence_plot import plot_convergence
 from errai.cli.failure import EXIT_INTERRUPTED
 from errai.cli.interrupt import interruptible
 from errai.cli.options import output_options, threads_option
-from errai.cli.output import print_json, results, talk
+from errai.cli.output import print_json, results, stderr_console
 from errai.cli.picture import verify_can_draw
 from errai.cli.progress import solve_progress
 from errai.cli.quantities import format_bytes
 from errai.cli.report import print_comparison, print_cost, print_curve, print_solution, solution_json
 from errai.cli.state_report import print_state
 from errai.cli.strategy_table import print_strategy
-from errai.cli.whole_solve import (
-    is_run,
-    new_settings,
-    plan_whole,
-    solve_whole,
-    tell_cost,
-    verify_is_free,
-    verify_same,
-)
-from errai.cluster.ray_runner import connected
-from errai.cluster.whole_run import WholeRun
-from errai.games import load_game
+from errai.cli.whole_solve import is_run, new_settings, plan_whole, solve_whole, tell_cost, verify_is_free, verify_same
+from errai.games.library import load_game
 from errai.games.spot import Spot
-from errai.solving import Plan, Solution
-from errai.storage import verify_can_write
+from errai.runs.whole_run import WholeRun
+from errai.solutions.cost import estimate_cost
+from errai.solutions.engines import Plan
+from errai.solutions.method import ALGORITHMS, SPOT_ALGORITHM, SPOT_PRECISION, Goal, Method, default_algorithm
+from errai.solutions.solution import Solution, load_solution
+from errai.solutions.solution import solve as solve_in_memory
+from errai.storage.solution_directory import verify_can_write
+from errai.workers.ray_cluster import connected
 
 # The options that a saved solution already knows: `--resume` takes them from there.
 _METHOD_OPTIONS = (
@@ -77,8 +72,8 @@ def _split(_context: click.Context, _option: click.Parameter, values: tuple[str,
     multiple=True,
     callback=_split,
     metavar="NAME[,NAME...]",
-    help=f"One of {', '.join(solving.ALGORITHMS)}; several are compared. [default: cfr+; cfr with sampling; "
-    f"{solving.SPOT_ALGORITHM} for spots]",
+    help=f"One of {', '.join(ALGORITHMS)}; several are compared. [default: cfr+; cfr with sampling; "
+    f"{SPOT_ALGORITHM} for spots]",
 )
 @click.option("--iterations", type=int, help="Stop after so many. [default: 1000, unless there is a target]")
 @click.option("--target", "target_mbb", type=float, metavar="MBB", help="Stop at this exploitability.")
@@ -114,7 +109,7 @@ def _split(_context: click.Context, _option: click.Parameter, values: tuple[str,
     "--precision",
     type=click.Choice(["float32", "float64", "uint16", "fixed", "lossless"]),
     help="Of the numbers of the `lanes` engine; from disk `fixed` or `lossless`. "
-    f"[default: float64; {solving.SPOT_PRECISION} for spots; fixed from disk]",
+    f"[default: float64; {SPOT_PRECISION} for spots; fixed from disk]",
 )
 @click.option("--memory", metavar="BYTES", help="Solve a whole game from disk within this memory, as in `4G`.")
 @click.option("--flops", metavar="FLOPS", help="Deal only these, as in `AsKsQs,7h7d2c:2`, or so many, spread out.")
@@ -169,7 +164,7 @@ def solve(
     if scale is not None:
         raise click.UsageError("`--scale` is for whole games from disk: `--memory 4G`", context)
     is_spot = any(settings[name] is not None for name in ("board", "betting", "range_bb", "range_dealer"))
-    algorithms = algorithms or (solving.default_algorithm(sampling=settings["sampling"], is_spot=is_spot),)
+    algorithms = algorithms or (default_algorithm(sampling=settings["sampling"], is_spot=is_spot),)
     _verify_usage(context, game=game, algorithms=algorithms, out=out, resume=resume)
     out = out or resume
     if out is not None:
@@ -210,7 +205,7 @@ def _solve_from_disk(context: click.Context, /, **options: Any) -> int:
     asked_goal: dict[str, Any] = {
         name: given[name] for name in ("iterations", "target_mbb", "measure_every") if name in given
     }
-    solving.Goal(**asked_goal)  # refuses what none can be
+    Goal(**asked_goal)  # refuses what none can be
     crew_options = {name: options[name] for name in ("memory", "num_threads", "cluster")}
     run_options = {name: given[name] for name in _RUN_OPTIONS if name in given}
     cluster = options["cluster"]
@@ -273,14 +268,14 @@ def _solve_each(
 ) -> list[Solution]:
     definition = load_game(game)
     for algorithm in algorithms:
-        solving.Method(algorithm=algorithm)  # refuses an unknown name before any of them has run
-    console = talk()
+        Method(algorithm=algorithm)  # refuses an unknown name before any of them has run
+    console = stderr_console()
     solutions = []
     for algorithm in algorithms:
         label = f"{_label(definition.name, settings)} by {algorithm}"
         with solve_progress(console, label=label, measure=settings["measure"]) as show:
             solutions.append(
-                solving.solve(
+                solve_in_memory(
                     definition,
                     algorithm=algorithm,
                     on_plan=partial(_tell_plan, console, label),
@@ -295,8 +290,8 @@ def _solve_each(
 
 
 def _resume(directory: Path, is_interrupted: Callable[[], bool], *, num_threads: int | None, **goal: Any) -> Solution:
-    console = talk()
-    solution = solving.load_solution(directory, num_threads=num_threads)
+    console = stderr_console()
+    solution = load_solution(directory, num_threads=num_threads)
     label = f"{solution.game.name} by {solution.method.algorithm}"
     console.print(f"resuming {label} at iteration {solution.iteration:,}", soft_wrap=True)
     with solve_progress(console, label=label, measure=solution.goal.measure) as show:
@@ -310,8 +305,8 @@ def _label(name: str, settings: dict[str, Any]) -> str:
 
 def _tell_cost(game: str, algorithm: str, *, as_json: bool, **settings: Any) -> None:
     """Say what a solve would take."""
-    unbegun = solving.solve(load_game(game), algorithm=algorithm, should_stop=lambda: True, **settings)
-    cost = solving.estimate_cost(unbegun)
+    unbegun = solve_in_memory(load_game(game), algorithm=algorithm, should_stop=lambda: True, **settings)
+    cost = estimate_cost(unbegun)
     if as_json:
         print_json({"game": game, "algorithm": algorithm, **asdict(cost)})
     else:
@@ -333,7 +328,7 @@ def _draw(path: Path, solutions: list[Solution]) -> None:
         },
         title=f"{solutions[0].game.name}, {solutions[0].goal.measure} strategy",
     )
-    talk().print(f"drawn in `{path}`", soft_wrap=True)
+    stderr_console().print(f"drawn in `{path}`", soft_wrap=True)
 
 
 def _print(solutions: list[Solution], *, show: bool, as_json: bool) -> None:
@@ -360,7 +355,7 @@ def _print(solutions: list[Solution], *, show: bool, as_json: bool) -> None:
 
 def _conclude(solution: Solution, *, out: Path | None, is_interrupted: bool) -> int:
     """Say what is left to say; the exit code."""
-    console = talk()
+    console = stderr_console()
     if out is not None:
         console.print(f"saved in `{out}`", soft_wrap=True)
     if is_interrupted:

@@ -11,7 +11,7 @@ from errai.cards.ranges import parse_range
 from errai.cli.action_colours import TERMINAL_COLOURS, action_name, mark_up_mix
 from errai.cli.hand_grid import GridCell, hand_grid
 from errai.games.spot import position_names
-from errai.solving import PublicStateReport
+from errai.solutions.tree_query import PublicStateReport
 
 _BAR_WIDTH = 20
 _FEW_HANDS = 100  # that fit on a screen without being asked for

@@ -5,7 +5,7 @@ from pathlib import Path
 from errai.cli.action_colours import PICTURE_COLOURS, action_name
 from errai.cli.hand_grid import hand_grid
 from errai.cli.picture import new_figure, save_figure
-from errai.solving import PublicStateReport
+from errai.solutions.tree_query import PublicStateReport
 
 
 def draw_chart(path: Path, report: PublicStateReport, *, title: str) -> None:

@@ -4,7 +4,8 @@ from rich.console import Console
 from rich.table import Table
 
 from errai.cli.action_colours import TERMINAL_COLOURS
-from errai.solving import Solution, StrategyRow
+from errai.solutions.solution import Solution
+from errai.solutions.strategy_rows import StrategyRow
 
 _MOST_INFOSETS = 1_000  # beyond that nobody reads on
 

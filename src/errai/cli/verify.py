@@ -6,12 +6,12 @@ import click
 
 from errai.cli.failure import EXIT_FAILED
 from errai.cli.options import output_options
-from errai.cli.output import print_json, results, talk
+from errai.cli.output import print_json, results, stderr_console
 from errai.cli.progress import progress_bar
 from errai.cli.quantities import format_bytes
-from errai.cluster.flop_worker import FlopWorker
-from errai.cluster.whole_run import WholeRun
 from errai.errors import StorageError
+from errai.runs.flop_worker import FlopWorker
+from errai.runs.whole_run import WholeRun
 
 
 @click.command()
@@ -24,7 +24,7 @@ def verify(*, directory: Path, as_json: bool) -> int:
     worker = FlopWorker(directory, run.settings)
     problems: list[str] = []
     num_bytes = 0
-    bar = progress_bar(talk())
+    bar = progress_bar(stderr_console())
     task = bar.add_task("verifying", total=run.num_flops, status="")
     with bar:
         for flop, passes_done in enumerate(run.passes_done_by_flop()):

@@ -8,20 +8,20 @@ from typing import Any
 from rich.console import Console
 
 from errai.cli.failure import EXIT_INTERRUPTED
-from errai.cli.output import print_json, results, stdout_kept_for_results, talk
+from errai.cli.output import print_json, results, stderr_console, stdout_kept_for_results
 from errai.cli.progress import progress_bar
 from errai.cli.quantities import format_bytes, format_count, format_seconds
 from errai.cli.run_report import count_infosets, print_run, run_json
-from errai.cluster.crew import most_threads, open_crew
-from errai.cluster.run_memory import Crew, plan_crew
-from errai.cluster.run_settings import RunSettings
-from errai.cluster.whole_run import Checkpoint, RunProgress, WholeRun
 from errai.errors import InputError
-from errai.games import load_game
-from errai.games.whole_game import choose_flops
-from errai.solving import StrategyKind
-from errai.solving.method import Goal
+from errai.games.library import load_game
+from errai.runs.executors import most_threads, open_executor
+from errai.runs.run_memory import RunResources, plan_resources
+from errai.runs.run_settings import RunSettings
+from errai.runs.whole_run import Checkpoint, RunProgress, WholeRun
+from errai.solutions.method import Goal
+from errai.solutions.schedule import StrategyKind
 from errai.storage.ledger import LEDGER_FILE
+from errai.trees.whole_game import choose_flops
 
 _PREFIXES = {"K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
@@ -93,11 +93,11 @@ def verify_same(run: WholeRun, options: dict[str, Any]) -> None:
 
 def plan_whole(
     settings: RunSettings, *, memory: str | None, num_threads: int | None, cluster: str | None = None
-) -> Crew:
+) -> RunResources:
     """Who can work on a run within the memory, on this machine or on each node of a cluster."""
     if num_threads is not None and num_threads < 1:
         raise InputError(f"`--threads` must be at least 1; got `{num_threads}`")
-    return plan_crew(
+    return plan_resources(
         settings,
         num_threads=num_threads or most_threads(cluster),
         memory_limit_bytes=None if memory is None else parse_bytes(memory),
@@ -116,7 +116,7 @@ def solve_whole(
     as_json: bool,
 ) -> int:
     """Go on with a run to what is asked for now, or was last; the exit code."""
-    console = talk()
+    console = stderr_console()
     goal = _goal(run, asked_goal)
     crew = plan_whole(run.settings, memory=memory, num_threads=num_threads, cluster=cluster)
     _tell_plan(console, run, crew, cluster)
@@ -129,7 +129,7 @@ def solve_whole(
 
     with (
         stdout_kept_for_results(),
-        open_crew(run, crew, cluster=cluster, checkpoint=checkpoint_to, should_stop=is_interrupted) as executor,
+        open_executor(run, crew, cluster=cluster, checkpoint=checkpoint_to, should_stop=is_interrupted) as executor,
         bar,
     ):
         run.advance(
@@ -162,7 +162,7 @@ def _goal(run: WholeRun, asked: dict[str, Any]) -> Goal:
     return goal
 
 
-def tell_cost(settings: RunSettings, crew: Crew, *, as_json: bool) -> None:
+def tell_cost(settings: RunSettings, crew: RunResources, *, as_json: bool) -> None:
     """What is known of a run that is not begun."""
     game = settings.game
     infosets = count_infosets(settings)
@@ -174,10 +174,10 @@ def tell_cost(settings: RunSettings, crew: Crew, *, as_json: bool) -> None:
         f"{format_bytes(crew.memory_bytes)} of memory on {format_count(crew.num_threads, 'thread')}",
         soft_wrap=True,
     )
-    talk().print("\nhint: `errai plan` measures what an iteration takes, and how much disk", soft_wrap=True)
+    stderr_console().print("\nhint: `errai plan` measures what an iteration takes, and how much disk", soft_wrap=True)
 
 
-def _tell_plan(console: Console, run: WholeRun, crew: Crew, cluster: str | None) -> None:
+def _tell_plan(console: Console, run: WholeRun, crew: RunResources, cluster: str | None) -> None:
     where = f"on the cluster `{cluster}`" if cluster else f"on {format_count(crew.num_threads, 'thread')}"
     console.print(
         f"{run.settings.name} by {run.settings.algorithm}: {format_count(run.num_flops, 'flop')} from disk "

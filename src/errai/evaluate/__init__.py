@@ -1,0 +1,1 @@
+"""The judge: best responses, exploitability, statistics. It never imports a solver and never plays."""

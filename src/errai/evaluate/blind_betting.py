@@ -18,9 +18,11 @@ import numpy as np
 
 from errai._native import kernels
 from errai.errors import InputError
-from errai.evaluate.judged_strategy import WholeGameStrategy
-from errai.evaluate.opponent_range import HandProbabilities
-from errai.games import BettingState, GameDefinition, format_betting, initial_state
+from errai.games.acpc import format_betting
+from errai.games.action_probabilities import ActionProbabilities
+from errai.games.definition import GameDefinition
+from errai.games.state import BettingState, initial_state
+from errai.games.strategies import WholeGameStrategy
 
 _SAME = 1e-12  # probabilities of different hands that differ by less are rounded differently
 
@@ -171,7 +173,7 @@ class BlindBetting:
         return self._actions[state]
 
     def _ask(self, state: BettingState, board: tuple[int, ...]) -> BlindAction:
-        answer: HandProbabilities = self._strategy.action_probabilities(state, board)
+        answer: ActionProbabilities = self._strategy.action_probabilities(state, board)
         for probabilities in (answer.fold, answer.call, answer.raises):
             if len(probabilities) > 1 and np.ptp(probabilities, axis=0).max(initial=0.0) > _SAME:
                 raise InputError(

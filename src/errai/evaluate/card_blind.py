@@ -19,12 +19,12 @@ from errai._native import kernels
 from errai.cards.hands import hands
 from errai.evaluate.blind_betting import BlindBetting
 from errai.evaluate.exploitability import Exploitability
-from errai.evaluate.flop_sums import JudgingCost, ShouldStop
-from errai.evaluate.judged_strategy import WholeGameStrategy
-from errai.games import GameDefinition
-from errai.games.flops import deal_flops, flop_round, num_deals
-from errai.games.sequence_form import Float64Array
-from errai.games.symmetry import suit_symmetry
+from errai.evaluate.flop_totals import JudgingCost, ShouldStop
+from errai.games.definition import GameDefinition
+from errai.games.strategies import WholeGameStrategy
+from errai.trees.board_deals import deal_flops, flop_round, num_deals
+from errai.trees.sequence_form import Float64Array
+from errai.trees.symmetry import suit_symmetry
 
 
 class CardBlindJudge:
@@ -63,7 +63,7 @@ class CardBlindJudge:
             ends, means = means, np.empty((len(sizes), 2))
             self.betting.programs[0].run(ends=ends, starts=means)
         first, second = (sizes @ means / sizes.sum()).tolist()
-        return Exploitability((first, second), self.betting.mixed_value(), float(definition.small_bet_chips))
+        return Exploitability((first, second), self.betting.mixed_value(), float(definition.unit_chips))
 
     def estimate_cost(self, *, num_threads: int) -> JudgingCost:
         """From the time of a flop in the middle."""

@@ -1,12 +1,12 @@
 """The judge that fits a strategy of a whole limit game."""
 
-from errai.evaluate.any_strategy import AnyStrategyJudge
+from errai.evaluate.board_by_board import BoardByBoardJudge
 from errai.evaluate.card_blind import CardBlindJudge
-from errai.evaluate.flop_sums import FlopJudge
-from errai.evaluate.judged_strategy import WholeGameStrategy
-from errai.games import GameDefinition
+from errai.evaluate.flop_totals import FlopJudge
+from errai.games.definition import GameDefinition
+from errai.games.strategies import WholeGameStrategy
 
 
 def build_judge(definition: GameDefinition, strategy: WholeGameStrategy) -> FlopJudge:
     """The quickest judge that is exact for what `strategy` declares about itself."""
-    return CardBlindJudge(definition, strategy) if strategy.is_card_blind else AnyStrategyJudge(definition, strategy)
+    return CardBlindJudge(definition, strategy) if strategy.is_card_blind else BoardByBoardJudge(definition, strategy)

@@ -21,7 +21,7 @@ game has `nolimit` and `stack = 20000 20000`, and no raise sizes.
 from dataclasses import dataclass
 from functools import cached_property
 
-from errai.cards import Deck
+from errai.cards.deck import Deck
 from errai.errors import DefinitionError
 
 NUM_PLAYERS = 2
@@ -95,6 +95,6 @@ class GameDefinition:
         return len(self.num_board_cards)
 
     @property
-    def small_bet_chips(self) -> int:
+    def unit_chips(self) -> int:
         """The unit of `mbb`, in chips: the first raise size of a limit game, the big blind of a no-limit game."""
         return self.raise_sizes[0] if self.is_limit else max(max(self.blinds), 1)

@@ -1,0 +1,1 @@
+"""CFR variants on each engine, and linear programs."""

@@ -22,8 +22,8 @@ from scipy.optimize import linprog
 from scipy.sparse import coo_array, hstack
 
 from errai.errors import ErraiError, SizeError
-from errai.games.extensive_form import ExtensiveForm
-from errai.games.sequence_form import Float64Array, PlayerSequences
+from errai.trees.extensive_form import ExtensiveForm
+from errai.trees.sequence_form import Float64Array, PlayerSequences
 
 MAX_SEQUENCES = 100_000
 MAX_PURE_STRATEGIES = 10_000

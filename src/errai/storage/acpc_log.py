@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
 
-from errai.games import MatchState, format_match_state
+from errai.games.acpc import MatchState, format_match_state
 from errai.games.played_hand import PlayedHand
 from errai.storage.text_file import open_text
 

@@ -26,10 +26,11 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TextIO
 
-from errai.cards import Deck
+from errai.cards.deck import Deck
 from errai.errors import InputError
-from errai.games import Action, Call, Fold, GameDefinition, Raise, initial_state
+from errai.games.definition import GameDefinition
 from errai.games.played_hand import PlayedHand
+from errai.games.state import Action, Call, Fold, Raise, initial_state
 from errai.storage.text_file import open_text
 
 

@@ -1,0 +1,127 @@
+"""One round of betting on one board, for all hands and lanes: reach down, values up.
+
+Arrays are [hand of the deck][lane], a lane being a betting sequence that leads to the round. Reach is the probability
+with which a player's own actions lead somewhere. A value of a hand is a sum over the opponent's hands, each times its
+reach, so at the opponent's decisions the values of the actions add up.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from errai.cards.hands import held_cards
+from errai.games.definition import GameDefinition
+from errai.games.state import BettingState
+from errai.games.strategies import WholeGameStrategy
+from errai.passes.compatible_reach import compatible_reach
+from errai.trees.round_betting import RoundBetting
+from errai.trees.sequence_form import Float64Array
+
+Reach = tuple[Float64Array, Float64Array]  # of player 0 and player 1
+
+
+@dataclass(frozen=True)
+class RoundPass:
+    """What a strategy does in a round on a board, where it gets there at all."""
+
+    definition: GameDefinition
+    betting: RoundBetting
+    board: tuple[int, ...]
+    lanes: Sequence[BettingState]
+    reach: list[Reach]  # at each node
+    probabilities: list[Float64Array]  # at each node, [hand][action][lane]; zeros where its player never gets
+    end_reach: list[Reach]  # at each ending of the round
+    num_asked: int
+
+    def values(self, player: int, end_values: Sequence[Float64Array], *, best_response: bool) -> Float64Array:
+        """What the hands of `player` are worth at the start of the round, given their worth at each ending of it."""
+        opponent = 1 - player
+        values: list[Float64Array] = [np.zeros(0)] * len(self.betting.nodes)
+        for index, node in reversed(list(enumerate(self.betting.nodes))):
+            sequels = [end_values[node.call_end] if node.call_node is None else values[node.call_node]]  # type: ignore[index]
+            if node.raise_node is not None:
+                sequels.append(values[node.raise_node])
+            probabilities = self.probabilities[index]
+            if node.has_fold:
+                chips = self._committed + node.fold_committed
+                if node.player == player:
+                    folded = -chips * compatible_reach(self.definition, self.reach[index][opponent])
+                else:
+                    reach = self.reach[index][opponent] * probabilities[:, 0]
+                    folded = chips * compatible_reach(self.definition, reach)
+                sequels.insert(0, folded)
+            stacked = np.stack(sequels, axis=1)
+            if node.player == opponent:
+                values[index] = stacked.sum(axis=1)
+            elif best_response:
+                values[index] = stacked.max(axis=1)
+            else:
+                values[index] = (stacked * probabilities).sum(axis=1)
+        return values[0] * possible_hands(self.definition, self.board)
+
+    @cached_property
+    def _committed(self) -> Float64Array:
+        return np.array([committed_before(lane) for lane in self.lanes], dtype=np.float64)
+
+
+def committed_before(lane: BettingState) -> int:
+    """What each player has put in before a round; the blinds belong to the first."""
+    return 0 if lane.round == 0 else lane.committed[0]
+
+
+def possible_hands(definition: GameDefinition, board: tuple[int, ...]) -> Float64Array:
+    """A column with 1 for each hand that can be held on `board` and 0 for each that cannot."""
+    held = held_cards(definition.deck, definition.num_hole_cards)
+    possible: Float64Array = 1.0 - held[:, list(board)].max(axis=1, initial=0.0, keepdims=True)
+    return possible
+
+
+def pass_down(
+    strategy: WholeGameStrategy,
+    betting: RoundBetting,
+    board: tuple[int, ...],
+    lanes: Sequence[BettingState],
+    root_reach: Reach,
+) -> RoundPass:
+    """ValueQuestion the strategy at every node of the round that its player gets to with some hand."""
+    definition = lanes[0].definition
+    nodes = betting.nodes
+    states: list[Sequence[BettingState]] = [()] * len(nodes)
+    reach: list[Reach] = [root_reach] * len(nodes)
+    end_reach: list[Reach] = [root_reach] * betting.num_ends
+    probabilities: list[Float64Array] = []
+    states[0] = lanes
+    num_asked = 0
+    for index, node in enumerate(nodes):
+        own = reach[index][node.player]
+        gets_here = own.any(axis=0)
+        asked = np.zeros((len(own), node.num_actions, len(lanes)))
+        for lane in np.flatnonzero(gets_here).tolist():
+            answer = strategy.action_probabilities(states[index][lane], board)
+            columns = [answer.call]
+            if node.has_fold:
+                columns.insert(0, answer.fold)
+            if node.raise_node is not None:
+                columns.append(answer.raises.sum(axis=1))
+            for action, column in enumerate(columns):
+                asked[:, action, lane] = column
+        num_asked += int(gets_here.sum())
+        probabilities.append(asked)
+        call = int(node.has_fold)
+        after_call = _with_own(reach[index], node.player, own * asked[:, call])
+        if node.call_node is not None:
+            states[node.call_node] = [state.apply_call() for state in states[index]]
+            reach[node.call_node] = after_call
+        else:
+            assert node.call_end is not None
+            end_reach[node.call_end] = after_call
+        if node.raise_node is not None:
+            states[node.raise_node] = [state.apply_raise() for state in states[index]]
+            reach[node.raise_node] = _with_own(reach[index], node.player, own * asked[:, call + 1])
+    return RoundPass(definition, betting, board, lanes, reach, probabilities, end_reach, num_asked)
+
+
+def _with_own(reach: Reach, player: int, own: Float64Array) -> Reach:
+    return (own, reach[1]) if player == 0 else (reach[0], own)

@@ -1,0 +1,211 @@
+"""A pass over a tree whose numbers come as sections of bytes (`native/streamed.hpp`), whoever keeps the bytes.
+
+Section 0 is the root board's; section 1 + i is that of the i-th board of the second round and of all below it. Sections
+are read one ahead of the arithmetic and handed over in order; several threads can walk the sections of one tree.
+"""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from time import thread_time
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai._native import kernels
+from errai.trees.public_tree import PublicTree
+
+ByteArray = NDArray[np.uint8]
+Mode = Literal["update", "best_response", "evaluate"]
+NO_STEP = (1.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 0.0)  # of a pass that changes nothing
+
+OWN, OPPONENT, AVERAGE = 0, 1, 2
+
+
+class PassStoppedError(Exception):
+    """Somebody asked to stop in the middle of a pass, which leaves everything as it was."""
+
+
+class SectionSource(Protocol):
+    """Where the sections of one array come from."""
+
+    @property
+    def scales(self) -> Sequence[float]:
+        """One a round of the tree: of fixed point; 0 keeps numbers as they are."""
+        ...
+
+    @property
+    def model(self) -> Sequence[int] | None:
+        """Counts of symbols with which it was encoded; None: as a first version is."""
+        ...
+
+    @property
+    def next_model(self) -> Sequence[int] | None:
+        """Those with which the next version will be."""
+        ...
+
+    def read(self, section: int) -> ByteArray: ...
+
+
+class SectionSink(Protocol):
+    """Where the sections of one array go, in order, the root's at the end."""
+
+    def write(self, section: ByteArray) -> None: ...
+
+
+@dataclass
+class Arrays:
+    """The arrays of a pass; a pass that updates writes the new regrets and, with averages, the opponent's average."""
+
+    own: SectionSource | None
+    opponent: SectionSource
+    average: SectionSource | None = None
+    own_sink: SectionSink | None = None
+    average_sink: SectionSink | None = None
+    counts_symbols: bool = False  # for the models of versions to come
+    should_stop: Callable[[], bool] | None = None  # asked before every section
+
+    @property
+    def sources(self) -> tuple[SectionSource | None, SectionSource | None, SectionSource | None]:
+        return self.own, self.opponent, self.average
+
+    def read(self, section: int) -> tuple[ByteArray | None, ...]:
+        return tuple(None if source is None else source.read(section) for source in self.sources)
+
+    def write(self, outputs: tuple[ByteArray | None, ByteArray | None]) -> None:
+        for sink, output in zip((self.own_sink, self.average_sink), outputs, strict=True):
+            if sink is not None:
+                assert output is not None
+                sink.write(output)
+
+
+@dataclass(frozen=True)
+class SectionPassResult:
+    """What a pass gives back."""
+
+    value: NDArray[np.float32]  # of every root hand at the node, [hand][padded lane]
+    own_counts: list[int]  # of the symbols that were written, if they were counted
+    average_counts: list[int]
+    core_seconds: float  # that all threads worked
+
+
+def pass_over_sections(
+    tree: PublicTree,
+    arrays: Arrays,
+    *,
+    mode: Mode,
+    player: int,
+    reach: NDArray[np.float32],
+    node: int = 0,
+    step: Sequence[float] = NO_STEP,
+    num_threads: int = 1,
+) -> SectionPassResult:
+    """Make one pass for `player` against the opponent's reach at a node of the root's betting, [hand][padded lane]."""
+    started = thread_time()
+    root = tree.rounds[0]
+    assert reach.shape == (root.boards[0].num_hands, root.padded_lanes)
+    assert 0 <= node < len(root.betting.nodes)
+    native: Any = kernels.StreamedPass(
+        tree=tree.native,
+        mode=mode,
+        player=player,
+        node=node,
+        step=np.array(step, dtype=np.float64),
+        scales=[None if source is None else list(source.scales) for source in arrays.sources],
+        read_counts=[None if source is None else _counts(source.model) for source in arrays.sources],
+        write_counts=[None if source is None else _counts(source.next_model) for source in arrays.sources],
+        is_counted=arrays.counts_symbols,
+    )
+    native.begin(reach=reach, root=arrays.read(0))
+    elsewhere = _walk_children(native, arrays, num_children=len(tree.rounds[1].boards), num_threads=num_threads)
+    value = np.zeros(reach.shape, dtype=np.float32)
+    arrays.write(native.end(value=value))
+    return SectionPassResult(value, native.counts(OWN), native.counts(AVERAGE), elsewhere + thread_time() - started)
+
+
+def read_node(
+    tree: PublicTree,
+    source: SectionSource,
+    *,
+    round_index: int,
+    board_index: int,
+    node_index: int,
+    lanes: range,
+) -> NDArray[np.float32]:
+    """What an array (of the node's player) holds at a node on a board, in some lanes: [hand][action][lane]."""
+    tree_round = tree.rounds[round_index]
+    betting = tree_round.betting
+    node = betting.nodes[node_index]
+    hands = tree_round.boards[board_index].num_hands
+    child = _child_of_root(tree, round_index, board_index)
+    section = source.read(1 + child if child >= 0 else 0)
+    values = np.empty((hands, node.num_actions, len(lanes)), dtype=np.float32)
+    for block, (first_lane, width) in enumerate(tree_round.blocks):
+        num_lanes = min(width, tree_round.num_lanes - first_lane)
+        wanted = range(max(lanes.start, first_lane), min(lanes.stop, first_lane + num_lanes))
+        if not wanted:
+            continue
+        numbers: NDArray[np.float32] = kernels.decode_block(
+            tree=tree.native,
+            player=node.player,
+            child=child,
+            round=round_index,
+            board=board_index,
+            block=block,
+            section=section,
+            scale=source.scales[round_index],
+            counts=_counts(source.model),
+        )
+        first = hands * node.first_action * num_lanes
+        of_node = numbers[first : first + hands * node.num_actions * num_lanes]
+        values[:, :, wanted.start - lanes.start : wanted.stop - lanes.start] = of_node.reshape(
+            hands, node.num_actions, num_lanes
+        )[:, :, wanted.start - first_lane : wanted.stop - first_lane]
+    return values
+
+
+def _child_of_root(tree: PublicTree, round_index: int, board_index: int) -> int:
+    """The board of the second round at or above a board; -1 for the root."""
+    if round_index == 0:
+        return int(kernels.ROOT_SECTION)
+    for index in range(round_index, 1, -1):
+        board_index = tree.rounds[index].boards[board_index].parent
+    return board_index
+
+
+def _counts(model: Sequence[int] | None) -> list[int] | None:
+    return None if model is None else list(model)
+
+
+def _walk_children(native: Any, arrays: Arrays, *, num_children: int, num_threads: int) -> float:
+    """Read ahead by one section a thread, and write in order; the seconds that the other threads worked."""
+    seconds: list[float] = []
+
+    def read(section: int) -> tuple[ByteArray | None, ...]:
+        started = thread_time()
+        sections = arrays.read(section)
+        seconds.append(thread_time() - started)
+        return sections
+
+    def walk(child: int, sections: Future[tuple[ByteArray | None, ...]]) -> tuple[ByteArray | None, ByteArray | None]:
+        started = thread_time()
+        outputs: tuple[ByteArray | None, ByteArray | None] = native.run_section(child=child, sections=sections.result())
+        seconds.append(thread_time() - started)
+        return outputs
+
+    with ThreadPoolExecutor(1) as reader, ThreadPoolExecutor(num_threads) as walkers:
+        waiting: deque[Future[tuple[ByteArray | None, ByteArray | None]]] = deque()
+        try:
+            for child in range(num_children):
+                if arrays.should_stop is not None and arrays.should_stop():
+                    raise PassStoppedError
+                waiting.append(walkers.submit(walk, child, reader.submit(read, 1 + child)))
+                if len(waiting) > num_threads:
+                    arrays.write(waiting.popleft().result())
+            while waiting:
+                arrays.write(waiting.popleft().result())
+        finally:
+            walkers.shutdown(cancel_futures=True)
+    return sum(seconds)

@@ -1,0 +1,73 @@
+"""Best response and value of a strategy on a limit game's public tree.
+
+A strategy is a pair of `LaneArray`s of weights, not normalised; where none is positive, the player mixes evenly.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai._native import kernels
+from errai.trees.lane_arrays import LaneArray, kernel_arrays, verify_layout
+from errai.trees.public_tree import PublicTree
+
+Weights = tuple[LaneArray, LaneArray]
+
+
+def root_values(
+    tree: PublicTree, weights: Weights, player: int, *, best_response: bool, num_threads: int = 1
+) -> NDArray[Any]:
+    """What each root hand of `player` is worth, [hand][padded lane], as a sum over the opponent's weighted hands."""
+    reach = tree.root_reach(1 - player)
+    return values_at_node(tree, weights, player, reach, best_response=best_response, num_threads=num_threads)
+
+
+def values_at_node(
+    tree: PublicTree,
+    weights: Weights,
+    player: int,
+    opponent_reach: NDArray[Any],
+    *,
+    best_response: bool,
+    round_index: int = 0,
+    board_index: int = 0,
+    node_index: int = 0,
+    num_threads: int = 1,
+) -> NDArray[Any]:
+    """What each hand of `player` is worth at a node on a board of the tree, [hand][padded lane].
+
+    These are chips won in the whole hand, summed over the opponent's hands by their reach at the node, which has the
+    same shape. What is not below the node is not read.
+    """
+    verify_layout(tree, weights)
+    reach = np.ascontiguousarray(opponent_reach, dtype=tree.dtype)
+    tree_round = tree.rounds[round_index]
+    assert reach.shape == (tree_round.boards[board_index].num_hands, tree_round.padded_lanes)
+    assert 0 <= node_index < len(tree_round.betting.nodes)
+    value = np.zeros_like(reach)
+    arrays = kernel_arrays(weights)
+    kernels.judge_lanes(
+        tree=tree.native,
+        round_index=round_index,
+        board_index=board_index,
+        node_index=node_index,
+        best_response=best_response,
+        player=player,
+        own_weights=arrays[player],
+        opponent_weights=arrays[1 - player],
+        num_threads=num_threads,
+        opponent_reach=reach,
+        value=value,
+    )
+    return value
+
+
+def best_response_value(tree: PublicTree, weights: Weights, player: int, *, num_threads: int = 1) -> float:
+    """Chips a game that a best response wins as `player` against the opponent's weights."""
+    return tree.expected_value(player, root_values(tree, weights, player, best_response=True, num_threads=num_threads))
+
+
+def profile_value(tree: PublicTree, weights: Weights, *, num_threads: int = 1) -> float:
+    """Chips a game that player 0 wins when both play their weights."""
+    return tree.expected_value(0, root_values(tree, weights, 0, best_response=False, num_threads=num_threads))

@@ -1,0 +1,1 @@
+"""Playing hands: matches, tournaments, local best response, the ACPC dealer and client."""

@@ -1,0 +1,280 @@
+"""A dealer that speaks the ACPC protocol 2.0.0 to two clients.
+
+    1. Listen on two ports, one a seat. Wait for both clients and their `VERSION` lines.
+    2. For every hand: send both players what they may see; wait for the reply of the one to act, until a time limit;
+       let the referee judge it; at the end send both the final state, and pay.
+    3. Close both connections.
+
+A player who hangs up, runs out of time or makes too many invalid actions forfeits: the match ends at once, the hand
+that was being played is paid to nobody, and the books show the hands that were finished. Only the player to act is ever
+waited for, so one thread and blocking sockets with deadlines are all it takes.
+"""
+
+import re
+import socket
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from errai.errors import InputError, NetworkError
+from errai.games.acpc import MatchState, format_match_state
+from errai.games.definition import GameDefinition
+from errai.games.played_hand import PlayedHand
+from errai.games.state import Action, initial_state
+from errai.play.acpc_connection import VERSION_LINE, LineConnection, PeerHungUp, PeerTimedOut, describe_failure
+from errai.play.acpc_referee import Ignored, judge_reply
+from errai.play.schedule import MatchSchedule
+
+LOCAL_HOST = "127.0.0.1"
+_VERSION = re.compile(r"VERSION:([0-9]+)\.([0-9]+)\.([0-9]+)\s*")
+
+OnHand = Callable[[PlayedHand], None]
+OnWarning = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class MatchLimits:
+    """What a player may take; the ACPC's own limits unless told otherwise."""
+
+    response_seconds: float = 600.0
+    hand_seconds: float = 600.0  # of one player's time in one hand
+    average_hand_seconds: float = 7.0  # times the hands of the match: a player's time in the whole match
+    start_seconds: float = 600.0  # until both clients are there
+    max_invalid_actions: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("response_seconds", "hand_seconds", "average_hand_seconds", "start_seconds"):
+            if not getattr(self, name) > 0:
+                raise InputError(f"`{name}` must be positive; got {getattr(self, name)}")
+        if self.max_invalid_actions is not None and self.max_invalid_actions < 0:
+            raise InputError(f"`max_invalid_actions` must not be negative; got {self.max_invalid_actions}")
+
+
+@dataclass(frozen=True)
+class Forfeit:
+    """Who lost the match before its end, when, and why."""
+
+    name: str
+    hand_number: int
+    reason: str
+
+
+@dataclass
+class MatchBook:
+    """What the dealer writes down, by seat."""
+
+    names: tuple[str, str]
+    num_hands: int = 0
+    winnings_chips: list[int] = field(default_factory=lambda: [0, 0])
+    invalid_actions: list[int] = field(default_factory=lambda: [0, 0])
+    used_seconds: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    forfeit: Forfeit | None = None
+
+
+class _Forfeited(Exception):
+    def __init__(self, seat: int, reason: str) -> None:
+        super().__init__(reason)
+        self.seat = seat
+        self.reason = reason
+
+
+class Dealer:
+    """Two open ports, then one match; `close` it, or use it in a `with`."""
+
+    def __init__(
+        self,
+        definition: GameDefinition,
+        schedule: MatchSchedule,
+        *,
+        names: tuple[str, str] = ("a", "b"),
+        limits: MatchLimits | None = None,
+        host: str = LOCAL_HOST,
+        ports: tuple[int, int] = (0, 0),
+    ) -> None:
+        self.definition = definition
+        self.schedule = schedule
+        self.names = names
+        self.limits = limits or MatchLimits()
+        self._sockets: list[socket.socket] = []
+        try:
+            for port in ports:
+                self._sockets.append(_listen(host, port))
+        except BaseException:
+            self.close()
+            raise
+        first, second = (listening.getsockname()[1] for listening in self._sockets)
+        self.ports: tuple[int, int] = (first, second)
+
+    def __enter__(self) -> "Dealer":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        for listening in self._sockets:
+            listening.close()
+
+    def play(self, *, on_hand: OnHand | None = None, on_warning: OnWarning | None = None) -> MatchBook:
+        """Wait for both clients and play the match with them."""
+        deadline = time.monotonic() + self.limits.start_seconds
+        connections: list[LineConnection] = []
+        try:
+            for name, listening in zip(self.names, self._sockets, strict=True):
+                connections.append(_accept(name, listening, deadline))
+            for name, connection in zip(self.names, connections, strict=True):
+                _verify_version(name, connection, deadline)
+            return _Table(self, connections, on_hand=on_hand, on_warning=on_warning).play_match()
+        finally:
+            for connection in connections:
+                connection.close()
+
+
+class _Table:
+    """The match once both clients are there."""
+
+    def __init__(
+        self,
+        dealer: Dealer,
+        connections: list[LineConnection],
+        *,
+        on_hand: OnHand | None,
+        on_warning: OnWarning | None,
+    ) -> None:
+        self._definition = dealer.definition
+        self._schedule = dealer.schedule
+        self._limits = dealer.limits
+        self._match_seconds = dealer.limits.average_hand_seconds * dealer.schedule.num_hands
+        self._connections = connections
+        self._on_hand = on_hand
+        self._on_warning = on_warning
+        self._book = MatchBook(dealer.names)
+
+    def play_match(self) -> MatchBook:
+        for hand_number in range(self._schedule.num_hands):
+            try:
+                hand = self._play_hand(hand_number)
+                self._pay(hand)
+                self._show(hand)
+            except _Forfeited as forfeited:
+                # Whoever leaves when the last hand is paid has played the whole match.
+                if self._book.num_hands < self._schedule.num_hands:
+                    self._book.forfeit = Forfeit(self._book.names[forfeited.seat], hand_number, forfeited.reason)
+                break
+        return self._book
+
+    def _play_hand(self, hand_number: int) -> PlayedHand:
+        seats = self._seats(hand_number)
+        deal = self._schedule.deal(self._definition, hand_number)
+        betting = initial_state(self._definition)
+        hand_seconds = [0.0, 0.0]
+        while betting.actor is not None:
+            views = [deal.view(betting, position=player, hand_number=hand_number) for player in (0, 1)]
+            for seat, view in zip(seats, views, strict=True):
+                self._send(seat, view)
+            betting = betting.apply(self._ask(seats[betting.actor], views[betting.actor], hand_seconds))
+        return PlayedHand(hand_number, deal, betting, (self._book.names[seats[0]], self._book.names[seats[1]]))
+
+    def _pay(self, hand: PlayedHand) -> None:
+        self._book.num_hands += 1
+        for seat, chips in zip(self._seats(hand.number), hand.payoffs_chips, strict=True):
+            self._book.winnings_chips[seat] += chips
+        if self._on_hand is not None:
+            self._on_hand(hand)
+
+    def _show(self, hand: PlayedHand) -> None:
+        for player, seat in enumerate(self._seats(hand.number)):
+            self._send(seat, hand.deal.view(hand.betting, position=player, hand_number=hand.number))
+
+    def _seats(self, hand_number: int) -> tuple[int, int]:
+        """The seats of player 0 and player 1."""
+        return self._schedule.seat_of(hand_number, 0), self._schedule.seat_of(hand_number, 1)
+
+    def _send(self, seat: int, view: MatchState) -> None:
+        limit = self._limits.response_seconds
+        try:
+            self._connections[seat].send_line(format_match_state(view), deadline=time.monotonic() + limit)
+        except PeerHungUp:
+            raise _Forfeited(seat, "hung up") from None
+        except PeerTimedOut:
+            raise _Forfeited(seat, f"did not read for {limit:g} seconds") from None
+
+    def _ask(self, seat: int, asked: MatchState, hand_seconds: list[float]) -> Action:
+        """The action of the player to act, and the time it took on the player's clocks."""
+        used_seconds = self._book.used_seconds
+        left, limit = min(
+            (self._limits.response_seconds, "an answer"),
+            (self._limits.hand_seconds - hand_seconds[seat], "a hand"),
+            (self._match_seconds - used_seconds[seat], "the match"),
+        )
+        started = time.monotonic()
+        try:
+            return self._read_action(seat, asked, deadline=started + left)
+        except PeerHungUp:
+            raise _Forfeited(seat, "hung up") from None
+        except PeerTimedOut:
+            raise _Forfeited(seat, f"ran out of the time for {limit}") from None
+        finally:
+            seconds = time.monotonic() - started
+            hand_seconds[seat] += seconds
+            used_seconds[seat] += seconds
+
+    def _read_action(self, seat: int, asked: MatchState, *, deadline: float) -> Action:
+        while True:
+            verdict = judge_reply(asked, self._connections[seat].read_line(deadline=deadline))
+            if isinstance(verdict, Ignored):
+                self._warn(seat, asked, f"ignored: {verdict.reason}")
+                if time.monotonic() > deadline:
+                    raise PeerTimedOut
+                continue
+            if verdict.warning is not None:
+                self._warn(seat, asked, verdict.warning)
+            if verdict.is_invalid:
+                self._count_invalid_action(seat)
+            return verdict.action
+
+    def _count_invalid_action(self, seat: int) -> None:
+        self._book.invalid_actions[seat] += 1
+        count, limit = self._book.invalid_actions[seat], self._limits.max_invalid_actions
+        if limit is not None and count > limit:
+            raise _Forfeited(seat, f"made {count} invalid actions of {limit} allowed")
+
+    def _warn(self, seat: int, asked: MatchState, message: str) -> None:
+        if self._on_warning is not None:
+            self._on_warning(f"player `{self._book.names[seat]}`, hand {asked.hand_number}: {message}")
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        return socket.create_server((host, port))
+    except (OSError, OverflowError) as error:
+        raise NetworkError(
+            f"cannot listen on `{host}` port {port}: {describe_failure(error)}",
+            hint="port 0 takes any port that is free",
+        ) from error
+
+
+def _accept(name: str, listening: socket.socket, deadline: float) -> LineConnection:
+    host, port = listening.getsockname()[:2]
+    listening.settimeout(max(deadline - time.monotonic(), 0.001))
+    try:
+        connected, _ = listening.accept()
+    except TimeoutError:
+        raise NetworkError(
+            f"player `{name}` did not connect to port {port} in time",
+            hint=f"`errai agent AGENT {host} {port}` would; the time limit is `--start-timeout`",
+        ) from None
+    return LineConnection(connected)
+
+
+def _verify_version(name: str, connection: LineConnection, deadline: float) -> None:
+    try:
+        line = connection.read_line(deadline=deadline)
+    except PeerHungUp:
+        raise NetworkError(f"player `{name}` hung up before the first hand") from None
+    except PeerTimedOut:
+        raise NetworkError(f"player `{name}` sent no `{VERSION_LINE}` in time") from None
+    version = _VERSION.fullmatch(line)
+    # The first two numbers say whether two programs understand each other.
+    if version is None or (int(version[1]), int(version[2])) != (2, 0):
+        raise NetworkError(f"player `{name}` must first send `{VERSION_LINE}`; got `{line[:40]}`")

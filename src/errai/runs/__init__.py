@@ -1,0 +1,1 @@
+"""Whole games from disk, on one machine or on a cluster."""

@@ -1,0 +1,349 @@
+"""What the strategy of a run says about one public state of the whole game.
+
+The first round is in the ledger and a flop's own betting in one section of its file; what hands are worth there takes
+passes over the lanes below the state, through the file of the flop or, before it, those of all flops. From the turn
+on, the spot that the state lies in is taken out of the run: its tree, the ranges that reach it, and the numbers of its
+lanes alone. A spot is asked as any other.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.errors import InputError, StorageError
+from errai.games.acpc import format_betting, parse_betting
+from errai.games.state import BettingState
+from errai.passes.preflop_pass import PreflopPass
+from errai.passes.section_pass import Arrays, Mode, SectionSource, pass_over_sections, read_node
+from errai.runs.flop_worker import ArrayName, FlopLostError, FlopWorker
+from errai.runs.run_settings import ArrayKind
+from errai.runs.whole_run import WholeRun
+from errai.solutions.schedule import StrategyKind
+from errai.solutions.tree_query import Judge, PublicStateReport, ValueQuestion, query_tree, values_and_best_responses
+from errai.storage.flop_file import FlopFile, NoSections
+from errai.trees.lane_arrays import LaneArray, node_values, normalise, set_node_values, zeros
+from errai.trees.public_tree import PublicTree, build_public_tree
+from errai.trees.tree_path import PlacedBoard, TreeNode, TreePath, place_board, trace_rounds
+
+Float64Array = NDArray[np.float64]
+Float32Array = NDArray[np.float32]
+OnFlop = Callable[[int, int], None]  # how many flops are done, and how many there are to do
+_FIRST_ROUND_OF_SPOTS = 2
+_MOST_TREES = 8
+
+
+def query_run(
+    directory: str | Path,
+    *,
+    betting: str = "",
+    board: str = "",
+    kind: StrategyKind | None = None,
+    with_values: bool | None = None,
+    num_threads: int = 1,
+    on_flop: OnFlop | None = None,
+) -> PublicStateReport:
+    """What a strategy does at one public state; without betting and board, at the very first decision.
+
+    Values before the flop take four passes over all flops, of which `on_flop` is told; without `with_values` they are
+    told from the flop on.
+    """
+    run = WholeRun.open(Path(directory))
+    definition = run.settings.definition
+    state = parse_betting(definition, betting)
+    cards = definition.deck.parse(board)
+    expected = sum(definition.num_board_cards[: state.round + 1])
+    if state.is_terminal:
+        raise InputError(f"nobody acts after `{betting}`: the hand is over", hint="leave the end out")
+    if len(cards) != expected:
+        raise InputError(
+            f"`{format_betting(state)}` is in round {state.round + 1}, which has {expected} cards on the board; "
+            f"got {len(cards)}: `{board}`",
+            hint="name all cards on the board: `--board Ks8s3d`",
+        )
+    if with_values is None:
+        with_values = state.round > 0
+    if with_values and state.round == 0 and run.game.flop_factors is not None:
+        raise InputError(
+            "what a hand is worth before the flop takes all flops, each as likely as it is; "
+            f"this run has a choice of {len(run.game.flops):,}",
+            hint="values are told from the flop on",
+        )
+    with RunReader(run, kind) as reader:
+        asked = _StateQuery(reader, state, cards, num_threads)
+        try:
+            if state.round >= _FIRST_ROUND_OF_SPOTS:
+                return asked.spot_report(with_values=with_values)
+            report = asked.report()
+            return asked.with_values(report, on_flop) if with_values else report
+        except FlopLostError as lost:
+            raise StorageError(
+                str(lost), hint="if the run is going on, ask its checkpoint, or when it stands still"
+            ) from lost
+
+
+class RunReader:
+    """Reads the strategy of a run; trees and files of the last flops stay open."""
+
+    def __init__(self, run: WholeRun, kind: StrategyKind | None = None) -> None:
+        chosen: StrategyKind = kind or ("average" if run.settings.with_average else "current")
+        self.run = run
+        self.kind: ArrayKind = "regrets" if chosen == "current" else "average"
+        if self.kind not in run.settings.kinds:
+            raise InputError("this run keeps no average strategy", hint="ask for the `current` one")
+        self.weights = run.numbers().weights(self.kind)  # of the first round
+        self.tree = lru_cache(maxsize=_MOST_TREES)(run.game.flop_tree)
+        self._worker = FlopWorker(run.directory, run.settings)
+        # A flop may be one pass ahead of the others, and then its older files are gone.
+        self._passes_done = run.passes_done_by_flop()
+        self._sources: dict[tuple[int, int], FlopFile | NoSections] = {}
+
+    def __enter__(self) -> "RunReader":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for key in list(self._sources):
+            self._close(key)
+
+    def _close(self, key: tuple[int, int]) -> None:
+        source = self._sources.pop(key)
+        if isinstance(source, FlopFile):
+            source.close()
+
+    def source(self, flop: int, player: int) -> SectionSource:
+        """A player's numbers on a flop."""
+        if (flop, player) not in self._sources:
+            if len(self._sources) >= 2 * _MOST_TREES:
+                self._close(next(key for key in self._sources if key[0] != flop))
+            self._sources[flop, player] = self._worker.open_array(
+                flop, ArrayName(self.kind, player), self._passes_done[flop]
+            )
+        return self._sources[flop, player]
+
+    def probabilities(self, state: BettingState, cards: tuple[int, ...]) -> Float64Array:
+        """[hand][action] of whoever acts at a public state; NaN where a hand is not possible."""
+        return _StateQuery(self, state, cards).probabilities()
+
+
+@dataclass
+class _StateQuery:
+    """A question, and where its answer lies."""
+
+    reader: RunReader
+    state: BettingState
+    cards: tuple[int, ...]
+    num_threads: int = 1
+
+    def __post_init__(self) -> None:
+        self.run = self.reader.run
+        game = self.run.game
+        dealt = self.run.settings.definition.num_board_cards[1]
+        self.placed: list[PlacedBoard] = list(place_board(game.top, self.cards[:dealt]))
+        self.bettings = [game.top.rounds[0].betting]
+        self.tree: PublicTree | None = None
+        if self.state.round > 0:
+            self.flop = self.placed[1].index
+            self.tree = self.reader.tree(self.flop)
+            relabelling = self.placed[1].relabelling
+            self.tree_cards = tuple(int(relabelling[card]) for card in self.cards)
+            below = place_board(self.tree, self.tree_cards)
+            self.placed[1:] = [_after(self.placed[1], board, self.cards) for board in below]
+            self.bettings += [tree_round.betting for tree_round in self.tree.rounds]
+        self.path: TreePath = trace_rounds(self.bettings, self.state.history)
+
+    def probabilities(self) -> Float64Array:
+        return self._probabilities(self.path.node)
+
+    def report(self) -> PublicStateReport:
+        """The probabilities and the ranges that get here."""
+        reach = self._reach(self.path)
+        probabilities = self.probabilities()
+        return PublicStateReport(self.run.settings.definition, self.state, self.cards, probabilities, reach, None, None)
+
+    def with_values(self, report: PublicStateReport, on_flop: OnFlop | None) -> PublicStateReport:
+        """What the hands of a report on the flop or before it are worth."""
+        judge: Judge
+        node = self.path.node
+        if node.round_index > 0:
+            assert self.tree is not None
+            tree, node = self.tree, replace(node, round_index=0)
+            judge = partial(self._values_on_flop, node_index=node.node_index)
+        else:
+            tree = self.run.game.top
+            judge = partial(self._values_before_flop, node_index=node.node_index, on_flop=on_flop)
+        playing_on, at_best = values_and_best_responses(tree, node, self.placed[-1], self.state, report.reach, judge)
+        return replace(report, value_chips=playing_on, best_response_chips=at_best)
+
+    def _values_on_flop(self, asks: list[ValueQuestion], *, node_index: int) -> list[NDArray[Any]]:
+        return [self._flop_values(self.flop, ask, ask.opponent_reach, node_index) for ask in asks]
+
+    def _values_before_flop(
+        self, asks: list[ValueQuestion], *, node_index: int, on_flop: OnFlop | None
+    ) -> list[NDArray[Any]]:
+        """All at once, flop by flop: the tree of a flop takes as long as its values."""
+        game, weights = self.run.game, self.reader.weights
+        walks = [
+            PreflopPass(
+                game,
+                mode=_mode(ask),
+                player=ask.player,
+                own=None if ask.best_response else weights[ask.player].values,
+                opponent=weights[1 - ask.player].values,
+                node=node_index,
+                reach=ask.opponent_reach,
+            )
+            for ask in asks
+        ]
+        reaches = [walk.begin() for walk in walks]
+        for flop in range(self.run.num_flops):
+            for ask, walk, next_reach in zip(asks, walks, reaches, strict=True):
+                walk.add_flop(flop, self._flop_values(flop, ask, game.flop_reach(flop, next_reach)))
+            if on_flop is not None:
+                on_flop(flop + 1, self.run.num_flops)
+        return [walk.end() for walk in walks]
+
+    def _flop_values(
+        self, flop: int, ask: ValueQuestion, opponent_reach: Float32Array, node_index: int = 0
+    ) -> Float32Array:
+        """What each hand is worth at a node of a flop's betting, [hand][padded lane]."""
+        source = self.reader.source
+        own = None if ask.best_response else source(flop, ask.player)
+        return pass_over_sections(
+            self.reader.tree(flop),
+            Arrays(own, source(flop, 1 - ask.player)),
+            mode=_mode(ask),
+            player=ask.player,
+            reach=opponent_reach,
+            node=node_index,
+            num_threads=self.num_threads,
+        ).value
+
+    def spot_report(self, *, with_values: bool) -> PublicStateReport:
+        """The spot at the start of the turn, asked as any spot is."""
+        assert self.tree is not None
+        definition = self.run.settings.definition
+        history = self.state.history
+        start = parse_betting(definition, "/".join(format_betting(self.state).split("/")[:_FIRST_ROUND_OF_SPOTS]) + "/")
+        turn = self.placed[_FIRST_ROUND_OF_SPOTS]
+        path = trace_rounds(self.bettings, (*history[:_FIRST_ROUND_OF_SPOTS], ()))
+        reach = self._reach(path)
+        # On the tree's board, with hands as they are called there.
+        ranges = tuple(np.zeros_like(own) for own in reach)
+        for relabelled, own in zip(ranges, reach, strict=True):
+            relabelled[turn.tree_raw_hand] = own
+        num_cards = sum(definition.num_board_cards[: _FIRST_ROUND_OF_SPOTS + 1])
+        board = self.tree.rounds[1].boards[turn.index].cards
+        assert len(board) == num_cards
+        spot = build_public_tree(
+            definition, root=start, board=board, ranges=(ranges[0], ranges[1]), precision="float32"
+        )
+        weights = self._spot_weights(spot, path.node.lane)
+        last = self.placed[-1]
+        on_tree = tuple(int(last.relabelling[card]) for card in self.cards)
+        report = query_tree(
+            spot,
+            weights,
+            state=self.state,
+            board=board if len(on_tree) == num_cards else (*board, *on_tree[num_cards:]),
+            with_values=with_values,
+            num_threads=self.num_threads,
+        )
+
+        def back(pair: tuple[Float64Array, Float64Array] | None) -> tuple[Float64Array, Float64Array] | None:
+            return None if pair is None else (pair[0][last.tree_raw_hand], pair[1][last.tree_raw_hand])
+
+        reach_here = back(report.reach)
+        assert reach_here is not None
+        return replace(
+            report,
+            board=self.cards,
+            probabilities=report.probabilities[last.tree_raw_hand],
+            reach=reach_here,
+            value_chips=back(report.value_chips),
+            best_response_chips=back(report.best_response_chips),
+        )
+
+    def _spot_weights(self, spot: PublicTree, lane: int) -> tuple[LaneArray, LaneArray]:
+        """The numbers of the spot's lanes: those of the run below one lane of the turn."""
+        assert self.tree is not None
+        weights = (zeros(spot, 0), zeros(spot, 1))
+        for round_index, spot_round in enumerate(spot.rounds):
+            num_lanes = spot_round.num_lanes
+            lanes = range(lane * num_lanes, (lane + 1) * num_lanes)
+            for board_index, board in enumerate(spot_round.boards):
+                placed = place_board(self.tree, board.cards)[-1]
+                rows = placed.tree_hand[board.raw_hands]
+                for node_index, node in enumerate(spot_round.betting.nodes):
+                    values = read_node(
+                        self.tree,
+                        self._source(node.player),
+                        round_index=round_index + 1,
+                        board_index=placed.index,
+                        node_index=node_index,
+                        lanes=lanes,
+                    )
+                    set_node_values(
+                        spot,
+                        weights[node.player],
+                        values[rows].astype(np.float64),
+                        round_index=round_index,
+                        board_index=board_index,
+                        node_index=node_index,
+                    )
+        return weights
+
+    def _reach(self, path: TreePath) -> tuple[Float64Array, Float64Array]:
+        """The probabilities of each player's own actions on the way, for all hands that can be held here."""
+        possible = self.placed[path.node.round_index].tree_hand >= 0
+        reach = (possible.astype(np.float64), possible.astype(np.float64))
+        for node, action in path.steps:
+            player = self.bettings[node.round_index].nodes[node.node_index].player
+            reach[player][possible] *= self._probabilities(node)[possible, action]
+        return reach
+
+    def _probabilities(self, node: TreeNode) -> Float64Array:
+        """[hand][action] of a node's player; NaN where a hand is not possible."""
+        board = self.placed[node.round_index]
+        player = self.bettings[node.round_index].nodes[node.node_index].player
+        if node.round_index == 0:
+            numbers = node_values(
+                self.run.game.top,
+                self.reader.weights[player],
+                round_index=0,
+                board_index=0,
+                node_index=node.node_index,
+            )
+        else:
+            assert self.tree is not None
+            numbers = read_node(
+                self.tree,
+                self._source(player),
+                round_index=node.round_index - 1,
+                board_index=board.index,
+                node_index=node.node_index,
+                lanes=range(node.lane, node.lane + 1),
+            ).astype(np.float64)
+        by_hand = normalise(numbers)[:, :, 0]
+        return np.where(board.tree_hand[:, None] >= 0, by_hand[board.tree_hand], np.nan)
+
+    def _source(self, player: int) -> SectionSource:
+        return self.reader.source(self.flop, player)
+
+
+def _mode(ask: ValueQuestion) -> Mode:
+    return "best_response" if ask.best_response else "evaluate"
+
+
+def _after(above: PlacedBoard, below: PlacedBoard, cards: tuple[int, ...]) -> PlacedBoard:
+    """A board of a flop's tree, for cards as they are called before the flop is made the tree's."""
+    return PlacedBoard(
+        cards[: len(below.cards)],
+        below.index,
+        below.tree_raw_hand[above.tree_raw_hand],
+        below.tree_hand[above.tree_raw_hand],
+        below.relabelling[above.relabelling],
+    )

@@ -1,0 +1,107 @@
+"""What a run of a whole game is: everything that decides its numbers, and nothing else.
+
+A run's settings never change; how many cores work on it, with how much memory, on which nodes, may.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from math import comb
+from typing import Any, Literal
+
+from errai.errors import InputError
+from errai.games.definition import GameDefinition
+from errai.games.definition_text import format_definition, parse_definition
+from errai.solvers.lane_steps import LaneSteps
+from errai.solvers.preflop_state import verify_streams
+from errai.solvers.variants import Variant, find_variant
+from errai.trees.whole_game import WholeGame
+
+ArrayKind = Literal["regrets", "average"]
+
+# Fixed point of the last round: units for a chip against all hands of the opponent. With 5, DCFR+ still passes 1 mbb/g
+# (docs/reference/benchmarks.md). The rounds above are a hundredth of the data and matter more, so they are kept finer;
+# the flop's own numbers are kept as they are.
+DEFAULT_SCALE = 5.0
+FINER_ABOVE = 16.0
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """The game, its flops and the method; `scale` 0 keeps all numbers as they are, without a loss."""
+
+    name: str
+    definition_text: str
+    flop_factors: tuple[tuple[str, float], ...] | None = None  # None: all flops
+    num_turns: int | None = None  # of every flop; None: all
+    algorithm: str = "dcfr+"  # its current strategy is there first
+    alpha: float | None = None
+    gamma: float | None = None
+    with_average: bool = False
+    averaging_delay: int = 0
+    scale: float = DEFAULT_SCALE
+
+    def __post_init__(self) -> None:
+        verify_streams(self.variant)
+        if not 0 <= self.scale < float("inf"):
+            raise InputError(f"`scale` must not be negative; got `{self.scale}`", hint="0 keeps numbers as they are")
+        if self.averaging_delay < 0:
+            raise InputError(f"`averaging_delay` must not be negative; got `{self.averaging_delay}`")
+
+    @classmethod
+    def of(
+        cls, definition: GameDefinition, flop_factors: Mapping[tuple[int, ...], float] | None = None, **method: Any
+    ) -> "RunSettings":
+        """The settings of a run of `definition`."""
+        factors = None
+        if flop_factors is not None:
+            factors = tuple((definition.deck.text(cards), factor) for cards, factor in flop_factors.items())
+        return cls(definition.name, format_definition(definition), flop_factors=factors, **method)
+
+    @classmethod
+    def from_json(cls, entries: Mapping[str, Any]) -> "RunSettings":
+        factors = entries["flop_factors"]
+        return cls(**{**entries, "flop_factors": factors and tuple((text, factor) for text, factor in factors)})
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def differences(self, other: "RunSettings") -> list[str]:
+        """`scale: 0.5 there, 2.0 here`, for every setting that differs."""
+        own, others = self.to_json(), other.to_json()
+        return [f"{name}: {own[name]} there, {others[name]} here" for name in own if own[name] != others[name]]
+
+    @cached_property
+    def definition(self) -> GameDefinition:
+        return parse_definition(self.definition_text, name=self.name, source=self.name)
+
+    @cached_property
+    def game(self) -> WholeGame:
+        deck = self.definition.deck
+        if self.flop_factors is None:
+            return WholeGame(self.definition, None, self.num_turns)
+        factors = {deck.parse(text): factor for text, factor in self.flop_factors}
+        return WholeGame(self.definition, factors, self.num_turns)
+
+    @property
+    def variant(self) -> Variant:
+        return find_variant(self.algorithm).with_exponents(alpha=self.alpha, gamma=self.gamma)
+
+    @property
+    def kinds(self) -> tuple[ArrayKind, ...]:
+        """The arrays that are kept for each player."""
+        return ("regrets", "average") if self.with_average else ("regrets",)
+
+    def steps(self) -> LaneSteps:
+        return LaneSteps(self.variant, self.averaging_delay)
+
+    def scales(self) -> tuple[float, ...]:
+        """Of each round of a flop's tree, as the codec takes it; 0 where numbers are kept as they are.
+
+        A regret is a sum over the opponent's hands, so that a chip against all of them is as many as they are.
+        """
+        definition = self.definition
+        hole = definition.num_hole_cards
+        opponent_hands = comb(definition.deck.size - sum(definition.num_board_cards) - hole, hole)
+        last = self.scale / opponent_hands
+        return (0.0, *[last * FINER_ABOVE] * (definition.num_rounds - 3), last)

@@ -1,0 +1,1 @@
+"""Requests, goals, costs and results: joins the engines, the judge and the storage."""

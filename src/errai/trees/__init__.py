@@ -1,0 +1,1 @@
+"""Extensive forms, betting trees, public trees, boards, and how their arrays are laid out."""

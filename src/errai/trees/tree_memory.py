@@ -1,0 +1,39 @@
+"""What the lanes engine takes beside the arrays of its solver, so that the memory told beforehand is the memory taken.
+
+1. The tables of the tree, for every hand of every board: those of the kernels (`Round` of `native/lanes.hpp`) and ours.
+2. The work of a pass, one for each player (`native/round_tables.hpp`): the weights of the hands once more in the
+   precision of the arithmetic and, with threads, the values of all boards that they take turns at.
+"""
+
+import numpy as np
+
+from errai.trees.public_tree import PublicTree
+
+
+def table_bytes(tree: PublicTree) -> int:
+    """What the tables of the tree take."""
+    boards = [board for tree_round in tree.rounds for board in tree_round.boards]
+    parent, class_weight, up_weight, card = 4, 8, 8, 1 + 8
+    kernel_bytes = _num_hands(tree) * (parent + class_weight + up_weight + tree.definition.num_hole_cards * card)
+    return kernel_bytes + sum(board.raw_hands.nbytes + board.hand_of_raw.nbytes for board in boards)
+
+
+def work_bytes(tree: PublicTree, *, num_threads: int) -> int:
+    """What an iteration takes while it runs."""
+    numbers = _num_hands(tree) * (2 + tree.definition.num_hole_cards)
+    if num_threads > 1:
+        numbers += _num_shared_values(tree)
+    return 2 * numbers * np.dtype(tree.dtype).itemsize
+
+
+def _num_hands(tree: PublicTree) -> int:
+    return sum(board.num_hands for tree_round in tree.rounds for board in tree_round.boards)
+
+
+def _num_shared_values(tree: PublicTree) -> int:
+    """The values of the boards below the first one that has several below it."""
+    for tree_round, below in zip(tree.rounds, tree.rounds[1:], strict=False):
+        num_children = max(board.num_children for board in tree_round.boards)
+        if num_children > 1:
+            return num_children * max(board.num_hands for board in below.boards) * below.padded_lanes
+    return 0

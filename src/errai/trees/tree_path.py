@@ -1,0 +1,156 @@
+"""Where a public state lies in a public tree: on which boards, under which relabelling of cards, in which lanes.
+
+A tree holds one board of each class that a relabelling of cards makes equal. Whoever asks for another board of the
+class gets there by a relabelling: round by round, one of those that leave the tree's board as it is takes the new cards
+onto the cards of the board below, and all of them together take a hand to the hand that the tree knows.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.hands import hand_index, hands
+from errai.errors import InputError
+from errai.games.acpc import format_action, format_betting
+from errai.games.state import Action, BettingState
+from errai.trees.public_tree import PublicTree, TreeBoard
+from errai.trees.round_betting import RoundBetting
+from errai.trees.symmetry import RankSymmetry, SuitSymmetry
+
+
+@dataclass(frozen=True)
+class PlacedBoard:
+    """A board as somebody names it, and the board of the tree that stands for it."""
+
+    cards: tuple[int, ...]
+    index: int  # of the tree's board in its round
+    tree_raw_hand: NDArray[np.int64]  # for each hand of the deck, the hand that it is on the tree's board
+    tree_hand: NDArray[np.int64]  # for each hand of the deck, its row there; -1 where it cannot be held
+    relabelling: NDArray[np.uint8]  # for each card of the deck, the card that it is there
+
+
+@dataclass(frozen=True)
+class TreeNode:
+    """A decision of the tree in one lane; rounds are counted from the root's."""
+
+    round_index: int
+    node_index: int
+    lane: int
+
+
+@dataclass(frozen=True)
+class TreePath:
+    """The decisions on the way from the root with the actions taken there, and the one that comes next."""
+
+    steps: tuple[tuple[TreeNode, int], ...]
+    node: TreeNode
+
+
+def place_board(tree: PublicTree, cards: tuple[int, ...]) -> tuple[PlacedBoard, ...]:
+    """The boards of all rounds, from the root's on, whose cards are among `cards`."""
+    definition = tree.definition
+    ends = list(accumulate(definition.num_board_cards))[tree.root.round :]
+    if len(cards) not in ends:
+        raise InputError(
+            f"below the root a board has {' or '.join(map(str, sorted(set(ends))))} cards; got {len(cards)}",
+            hint="name all cards on the board, those of the spot first",
+        )
+    _verify_root_board(tree, cards[: ends[0]])
+    relabelling = np.arange(definition.deck.size, dtype=np.uint8)
+    index = 0
+    placed = [_placed(tree, tree.rounds[0].boards[0], cards[: ends[0]], 0, relabelling)]
+    for round_index, (first, last) in enumerate(pairwise(ends)):
+        if last > len(cards):
+            break
+        above = tree.rounds[round_index].boards[index]
+        deal = relabelling[list(cards[first:last])]
+        children = range(above.first_child, above.first_child + above.num_children)
+        for index in children:
+            child = tree.rounds[round_index + 1].boards[index]
+            onto = relabelling_onto(above, deal, np.array(child.cards[first:last], dtype=np.uint8))
+            if onto is not None:
+                relabelling = onto[relabelling]
+                placed.append(_placed(tree, child, cards[:last], index, relabelling))
+                break
+        else:
+            raise InputError(
+                f"`{definition.deck.text(cards[:last])}` is not dealt in this game",
+                hint="it was restricted to some boards when it was solved",
+            )
+    return tuple(placed)
+
+
+def relabelling_onto(board: TreeBoard, deal: NDArray[np.uint8], target: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
+    """A relabelling of cards that leaves `board` as it is and takes the cards of `deal` to those of `target`."""
+    symmetry = board.symmetry
+    if isinstance(symmetry, SuitSymmetry):
+        matches = np.all(np.sort(symmetry.relabellings[:, deal], axis=1) == np.sort(target), axis=1)
+        return symmetry.relabellings[np.argmax(matches)] if matches.any() else None
+    assert isinstance(symmetry, RankSymmetry)
+    num_suits = symmetry.deck.num_suits
+    deal, target = np.sort(deal), np.sort(target)
+    if not np.array_equal(deal // num_suits, target // num_suits):
+        return None
+    # Any exchange of suits within a rank will do; cards on the board are in neither deal and stay.
+    relabelling = np.arange(symmetry.deck.size, dtype=np.uint8)
+    for source, wanted in zip(deal, target, strict=True):
+        holder = int(np.flatnonzero(relabelling == wanted)[0])
+        relabelling[[source, holder]] = relabelling[[holder, source]]
+    return relabelling
+
+
+def trace_betting(tree: PublicTree, state: BettingState) -> TreePath:
+    """The way from the root to a state in which somebody has to act."""
+    start = tree.root.round
+    if state.history[:start] != tree.root.history[:start] or state.round < start:
+        raise InputError(
+            f"the betting must begin with `{format_betting(tree.root)}`; got `{format_betting(state)}`",
+            hint="only what is below the spot was solved",
+        )
+    if state.is_terminal:
+        raise InputError(f"nobody acts after `{format_betting(state)}`: the hand is over", hint="leave the end out")
+    return trace_rounds([tree_round.betting for tree_round in tree.rounds], state.history[start:])
+
+
+def trace_rounds(bettings: Sequence[RoundBetting], history: Sequence[Sequence[Action]]) -> TreePath:
+    """The way through rounds of betting, the last of which is not over."""
+    steps: list[tuple[TreeNode, int]] = []
+    lane = 0
+    for round_index, actions in enumerate(history):
+        betting = bettings[round_index]
+        node_index = 0
+        for action in actions:
+            node = betting.nodes[node_index]
+            letter = format_action(action, is_limit=True)
+            steps.append((TreeNode(round_index, node_index, lane), node.actions.index(letter)))
+            following = node.raise_node if letter == "r" else node.call_node
+            if following is None:
+                assert node.call_end is not None
+                lane = lane * betting.num_ends + node.call_end
+                break
+            node_index = following
+    return TreePath(tuple(steps), TreeNode(len(history) - 1, node_index, lane))
+
+
+def _verify_root_board(tree: PublicTree, cards: tuple[int, ...]) -> None:
+    """The cards of one round may come in any order."""
+    own = tree.rounds[0].boards[0].cards
+    first = 0
+    for count in tree.definition.num_board_cards[: tree.root.round + 1]:
+        if set(own[first : first + count]) != set(cards[first : first + count]):
+            deck = tree.definition.deck
+            raise InputError(
+                f"the board must begin with `{deck.text(own)}`; got `{deck.text(cards)}`",
+                hint="only what is below the spot was solved",
+            )
+        first += count
+
+
+def _placed(
+    tree: PublicTree, board: TreeBoard, cards: tuple[int, ...], index: int, relabelling: NDArray[np.uint8]
+) -> PlacedBoard:
+    raw = hand_index(relabelling[hands(tree.definition.deck, tree.definition.num_hole_cards)])
+    return PlacedBoard(cards, index, raw, board.hand_of_raw[raw].astype(np.int64), relabelling)

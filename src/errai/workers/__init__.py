@@ -1,0 +1,1 @@
+"""The only thread and process pools, and the only Ray."""

@@ -1,0 +1,44 @@
+"""What a whole game costs: plain arithmetic on what was measured."""
+
+from pathlib import Path
+
+import pytest
+
+from errai.games.library import load_game
+from errai.runs.cost_plan import Cluster, RunRates, plan_cost
+from errai.runs.cost_sample import SAMPLE_FLOPS, measure_sample
+from errai.trees.whole_game import WholeGame
+from reference.small_holdem import small_holdem
+
+PUBLISHED_RATES = RunRates("the published run", 1579, 4855 * 3600 / 13_803_249_787_132, 10.9e12 / 13_803_249_787_132)
+
+
+def test_the_rates_of_the_published_run_give_its_cost() -> None:
+    # figures.md, section 4: 200 nodes of 24 cores, 61 minutes an iteration, 1,579 iterations, 900 core-years, 10.9 TB.
+    cost = plan_cost(load_game("holdem.limit.2p"), PUBLISHED_RATES, cluster=Cluster(200, 24, 1e12), iterations=1579)
+    assert cost.infosets == 13_803_249_787_132
+    assert cost.num_flops == 1755
+    assert cost.disk_bytes == pytest.approx(10.9e12)
+    assert cost.core_hours_per_iteration == pytest.approx(4855)
+    assert cost.minutes_per_iteration == pytest.approx(61, abs=0.5)
+    assert cost.core_years == pytest.approx(900, rel=0.05)
+    assert cost.days == pytest.approx(68.5, rel=0.05)  # the paper: 68 days
+    assert cost.least_nodes == 11
+
+
+def test_disks_move_the_files_three_times_an_iteration() -> None:
+    cost = plan_cost(load_game("royal"), RunRates("royal", 1, 1e-6, 0.5), cluster=Cluster(4, 2, 1e12), iterations=10)
+    seconds = 60 * cost.minutes_per_iteration
+    assert seconds == pytest.approx(cost.infosets * 1e-6 / 8)
+    assert cost.disk_bytes_per_second_per_node == pytest.approx(3 * cost.infosets * 0.5 / 4 / seconds)
+    # 25 hands before the flop and at most 120 on it, 8 lanes of 4 bytes, 95 flops, two passes.
+    hands = 25 + max(board.num_hands for board in WholeGame(load_game("royal")).flops)
+    assert cost.network_bytes_per_second == pytest.approx(2 * 95 * hands * 8 * 4 / seconds)
+
+
+def test_a_sample_is_run_and_measured(tmp_path: Path) -> None:
+    rates = measure_sample(small_holdem(max_raises=(1, 1, 1, 1)), tmp_path, num_threads=1, iterations=2)
+    assert rates.iteration == 2
+    assert rates.game == f"{SAMPLE_FLOPS} flops of holdem.3.ranks, 1 turn of each"
+    assert rates.core_seconds_per_infoset > 0
+    assert 0 < rates.bytes_per_infoset < 10.4

@@ -1,0 +1,344 @@
+"""Whole games from disk: the same numbers as in memory, whoever works on them."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from errai.agents.loading import load_agent
+from errai.errors import InputError, StorageError
+from errai.evaluate.exploitability import exploitability
+from errai.games.acpc import parse_betting
+from errai.passes.section_pass import read_node
+from errai.runs.flop_executor import LocalFlops
+from errai.runs.flop_worker import ArrayName, FlopWorker
+from errai.runs.run_query import query_run
+from errai.runs.run_settings import RunSettings
+from errai.runs.whole_run import Checkpoint, WholeRun
+from errai.solutions.schedule import StrategyKind
+from errai.solutions.solution import solve
+from errai.solutions.tree_query import PublicStateReport
+from errai.solvers.lane_solver import LaneSolver
+from errai.solvers.variants import find_variant
+from errai.trees.lane_arrays import LaneArray, node_values
+from errai.trees.public_tree import PublicTree, build_public_tree
+from errai.trees.whole_game import WholeGame, choose_flops
+from reference.small_holdem import small_holdem
+
+SMALL = small_holdem(max_raises=(1, 1, 1, 1))
+# Few flops for what does not depend on them: forcing every file to the disk takes longer than computing it.
+FLOPS = choose_flops(SMALL, "4")
+
+
+def begin(directory: Path, flops: dict[tuple[int, ...], float] | None = FLOPS, **method: object) -> WholeRun:
+    return WholeRun.create(directory, RunSettings.of(SMALL, flops, **method))
+
+
+def crew(run: WholeRun, num_threads: int = 2, **options: object) -> LocalFlops:
+    return LocalFlops(FlopWorker(run.directory, run.settings, **options), num_threads)  # type: ignore[arg-type]
+
+
+def advance(run: WholeRun, iterations: int, num_threads: int = 2) -> None:
+    run.advance(crew(run, num_threads), iterations=iterations, measure_every=iterations)
+
+
+def all_bytes(directory: Path) -> dict[str, bytes]:
+    """Every file of every flop."""
+    return {str(path.relative_to(directory)): path.read_bytes() for path in sorted(directory.rglob("*.flop"))}
+
+
+def assert_same_bits(run: WholeRun, tree: PublicTree, kind: str, expected: tuple[LaneArray, LaneArray]) -> None:
+    """Every number of a run is that of the whole tree in memory."""
+    for player in (0, 1):
+        first_round = run.numbers().weights(kind)[player].values[:-16]
+        assert np.array_equal(first_round, expected[player].values[: len(first_round)])
+    worker = FlopWorker(run.directory, run.settings)
+    firsts = [0] * len(tree.rounds)  # boards of each round that belong to the flops before
+    for flop in range(run.num_flops):
+        flop_tree = run.game.flop_tree(flop)
+        for player in (0, 1):
+            source = worker.open_array(flop, ArrayName(kind, player), run.ledger.passes_done)  # type: ignore[arg-type]
+            for index, tree_round in enumerate(flop_tree.rounds):
+                for board_index in range(len(tree_round.boards)):
+                    for node_index, node in enumerate(tree_round.betting.nodes):
+                        if node.player != player:
+                            continue
+                        where = {"round_index": index, "board_index": board_index, "node_index": node_index}
+                        values = read_node(flop_tree, source, **where, lanes=range(tree_round.num_lanes))
+                        where |= {"round_index": index + 1, "board_index": firsts[index + 1] + board_index}
+                        assert np.array_equal(values, node_values(tree, expected[player], **where))
+        for index, tree_round in enumerate(flop_tree.rounds):
+            firsts[index + 1] += len(tree_round.boards)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "flops", "iterations", "num_threads"),
+    [("cfr+", FLOPS, 4, 1), ("dcfr+", FLOPS, 4, 2), ("cfr+", FLOPS, 3, 3), ("cfr+", None, 2, 2)],
+)
+def test_a_lossless_run_has_the_bits_of_the_engine_in_memory(
+    tmp_path: Path, algorithm: str, flops: dict[tuple[int, ...], float] | None, iterations: int, num_threads: int
+) -> None:
+    run = begin(tmp_path / "run", flops, algorithm=algorithm, scale=0.0, with_average=True)
+    advance(run, iterations, num_threads)
+    tree = build_public_tree(SMALL, next_boards=flops, precision="float32")
+    solver = LaneSolver(tree, variant=find_variant(algorithm))
+    solver.run(iterations)
+    assert_same_bits(run, tree, "regrets", solver.regrets)
+    assert_same_bits(run, tree, "average", solver.average_strategy())
+
+
+@pytest.mark.parametrize("strategy", ["current", "average"])
+def test_the_exploitability_of_a_run_is_that_of_the_same_strategy_in_memory(tmp_path: Path, strategy: str) -> None:
+    run = begin(tmp_path / "run", algorithm="cfr+", scale=0.0, with_average=True)
+    advance(run, 4)
+    measured = run.measure(crew(run), strategy)  # type: ignore[arg-type]
+    tree = build_public_tree(SMALL, next_boards=FLOPS, precision="float32")
+    solver = LaneSolver(tree, variant=find_variant("cfr+"))
+    solver.run(4)
+    weights = solver.current_strategy() if strategy == "current" else solver.average_strategy()
+    expected = exploitability(tree, weights)
+    assert measured is not None
+    # The same sums in the same order.
+    assert measured.best_response_chips == expected.best_response_chips
+
+
+def test_fixed_point_comes_as_close_as_the_table_of_precisions_says(tmp_path: Path) -> None:
+    exact, fixed = begin(tmp_path / "exact", scale=0.0), begin(tmp_path / "fixed")
+    for run in (exact, fixed):
+        advance(run, 12)
+    values = [run.measured("current") for run in (exact, fixed)]
+    assert values[0] is not None
+    assert values[1] is not None
+    # At the default scale the table's turn is as exploitable as with floats, give or take a fifth.
+    assert values[1].exploitability_mbb < 1.2 * values[0].exploitability_mbb
+    # Chunks of a small deck are small, and so is what the codec gains.
+    assert fixed.num_bytes < exact.num_bytes / 3
+
+
+def test_any_number_of_threads_writes_the_same_bytes(tmp_path: Path) -> None:
+    for num_threads in (1, 3):
+        advance(begin(tmp_path / str(num_threads)), 3, num_threads)
+    assert all_bytes(tmp_path / "1") == all_bytes(tmp_path / "3")
+
+
+def test_a_run_that_was_stopped_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
+    whole, stopped = begin(tmp_path / "whole"), begin(tmp_path / "stopped")
+    advance(whole, 3)
+    for asked in (1, 3, 6, 9):
+        answers = iter(range(asked))
+        stopped.advance(crew(stopped), iterations=3, should_stop=lambda answers=answers: next(answers, None) is None)  # type: ignore[misc]
+        stopped.ledger.close()
+        stopped = WholeRun.open(tmp_path / "stopped")
+    advance(stopped, 3)
+    assert all_bytes(tmp_path / "whole") == all_bytes(tmp_path / "stopped")
+    assert whole.ledger.top_numbers() is not None
+    for name, numbers in (whole.ledger.top_numbers() or {}).items():
+        assert np.array_equal(numbers, (stopped.ledger.top_numbers() or {})[name])
+
+
+def test_a_flop_whose_files_are_gone_is_computed_again(tmp_path: Path) -> None:
+    undisturbed, run = begin(tmp_path / "undisturbed"), begin(tmp_path / "run")
+    advance(undisturbed, 3)
+    advance(run, 2)
+    for path in next(run.directory.glob("flop-0002-*")).iterdir():
+        path.unlink()
+    advance(run, 3)
+    assert all_bytes(undisturbed.directory) == all_bytes(run.directory)
+
+
+def test_a_lost_flop_is_taken_from_the_checkpoint(tmp_path: Path) -> None:
+    undisturbed, run = begin(tmp_path / "undisturbed"), begin(tmp_path / "run")
+    advance(undisturbed, 4)
+    copies = tmp_path / "copies"
+    executor = crew(run, checkpoint=copies)
+    run.advance(executor, iterations=3, measure_every=3, checkpoint=Checkpoint(copies, every=2))
+    lost = next(run.directory.glob("flop-0002-*"))
+    for path in lost.iterdir():
+        path.unlink()
+    run.advance(executor, iterations=4, measure_every=4)
+    assert all_bytes(undisturbed.directory) == all_bytes(run.directory)
+    assert WholeRun.open(copies).iteration == 2
+
+
+@pytest.mark.parametrize("place", [0, 1000, -100, -1])
+def test_a_flipped_byte_is_found_with_its_path(tmp_path: Path, place: int) -> None:
+    run = begin(tmp_path / "run")
+    advance(run, 2)
+    path = sorted(run.directory.rglob("*.flop"))[5]
+    content = bytearray(path.read_bytes())
+    content[place] ^= 0x10
+    path.write_bytes(content)
+    flop = int(path.parent.name.split("-")[1])
+    with pytest.raises(StorageError, match=path.name):
+        FlopWorker(run.directory, run.settings).verify(flop, run.ledger.passes_done)
+    with pytest.raises(StorageError, match=path.name):
+        advance(run, 3)
+
+
+def test_every_flipped_byte_of_a_record_of_the_ledger_is_found(tmp_path: Path) -> None:
+    run = begin(tmp_path / "run")
+    advance(run, 1)
+    run.ledger.close()
+    path = run.directory / "ledger.sqlite"
+    content = bytearray(path.read_bytes())
+    place = content.rindex(b"regrets_0.npy")
+    content[place - 200] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(StorageError, match=r"ledger\.sqlite.*damaged.*top"):
+        WholeRun.open(run.directory).ledger.verify()
+
+
+@pytest.mark.parametrize(("number", "hint"), [(99, "upgrade"), (1, "solve it again")])
+def test_a_run_of_another_format_is_refused(tmp_path: Path, number: int, hint: str) -> None:
+    run = begin(tmp_path / "run")
+    run.ledger._put("run", f'{{"format": {number}, "settings": {{}}}}'.encode())
+    with pytest.raises(StorageError, match=f"format {number}; this program reads format 2") as caught:
+        WholeRun.open(run.directory)
+    assert hint in str(caught.value.hint)
+
+
+def test_a_directory_without_a_ledger_is_not_a_run(tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match="is not a run"):
+        WholeRun.open(tmp_path)
+
+
+def test_a_game_of_two_rounds_cannot_be_cut_at_the_flop() -> None:
+    with pytest.raises(InputError, match="cannot be cut at the flop"):
+        WholeGame(small_holdem(num_rounds=2))
+
+
+def test_all_flops_named_one_by_one_are_the_whole_game(tmp_path: Path) -> None:
+    every = WholeGame(SMALL)
+    named = choose_flops(SMALL, ",".join(every.flop_text(flop) for flop in range(len(every.flops))))
+    runs = [begin(tmp_path / "all", None), begin(tmp_path / "named", named)]
+    for run in runs:
+        advance(run, 1)
+    assert runs[0].measured("current") == runs[1].measured("current")
+
+
+def test_flops_are_chosen_by_number_and_weigh_the_same() -> None:
+    factors = choose_flops(SMALL, "3")
+    game = WholeGame(SMALL, factors)
+    shares = [board.multiplicity * factors[board.cards] for board in game.flops]
+    assert len(shares) == 3
+    assert shares == pytest.approx([sum(shares) / 3] * 3)
+    assert sum(shares) == pytest.approx(sum(board.multiplicity for board in WholeGame(SMALL).flops))
+
+
+def test_flops_that_repeat_or_are_no_flops_are_refused() -> None:
+    with pytest.raises(InputError, match="are the same flop"):
+        choose_flops(SMALL, "QcKcAc,QdKdAd")
+    with pytest.raises(InputError, match="a flop has 3 different cards; got `QcKc`"):
+        choose_flops(SMALL, "QcKc")
+    with pytest.raises(InputError, match="must be a positive number"):
+        choose_flops(SMALL, "QcKcAc:0")
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    run = begin(tmp_path_factory.mktemp("finished") / "run", None, algorithm="cfr+", scale=0.0)
+    advance(run, 3)
+    return run.directory
+
+
+@pytest.mark.parametrize(
+    ("betting", "board"),
+    [("", ""), ("c", ""), ("r", ""), ("cc/", "KdQhAc"), ("rc/r", "KdQhAc"), ("cc/cc/", "KdQhAcAd"),
+     ("rc/rc/cr", "AhAsQcKh"), ("cc/rc/rc/c", "KdQhAcAdQs")],
+)  # fmt: skip
+def test_a_run_answers_queries_as_a_solution_in_memory_does(finished: Path, betting: str, board: str) -> None:
+    solution = solve(SMALL, iterations=3, measure_every=3, precision="float32", engine="lanes")
+    expected = solution.query(betting=betting, board=board, kind="current")
+    found = query_run(finished, betting=betting, board=board, kind="current", with_values=True, num_threads=2)
+    np.testing.assert_allclose(found.probabilities, expected.probabilities, atol=1e-6)
+    for player in (0, 1):
+        np.testing.assert_allclose(found.reach[player], expected.reach[player], atol=1e-6)
+    for values, expected_values in (
+        (found.value_chips, expected.value_chips),
+        (found.best_response_chips, expected.best_response_chips),
+    ):
+        assert values is not None
+        assert expected_values is not None
+        for player in (0, 1):
+            # Both judges sum floats, in different orders.
+            np.testing.assert_allclose(values[player], expected_values[player], atol=1e-3)
+
+
+@pytest.mark.parametrize("kind", ["average", "current"])
+def test_what_both_players_get_in_a_run_in_fixed_point_is_the_pot(tmp_path: Path, kind: StrategyKind) -> None:
+    run = begin(tmp_path / "run", None, scale=5.0, with_average=True)
+    advance(run, 3)
+    for betting, board in (("", ""), ("c", ""), ("rc/", "KdQhAc"), ("rc/cr", "KdQhAc"), ("cc/rc/", "KdQhAcAd")):
+        report = query_run(run.directory, betting=betting, board=board, kind=kind, with_values=True)
+        both = report.average_value_chips(0) + report.average_value_chips(1)
+        assert both == pytest.approx(report.pot_chips, abs=1e-3)
+        assert report.value_chips is not None
+        assert report.best_response_chips is not None
+        for value, best in zip(report.value_chips, report.best_response_chips, strict=True):
+            told = ~np.isnan(value)
+            assert told.any()
+            assert np.all(value[told] <= best[told] + 1e-3)
+
+
+def test_a_state_where_nobody_comes_is_worth_nothing_to_tell() -> None:
+    hands = np.zeros(66)
+    state = parse_betting(SMALL, "c")
+    report = PublicStateReport(SMALL, state, (), np.zeros((66, 2)), (hands, hands), (hands, hands), (hands, hands))
+    assert np.isnan(report.average_value_chips(0))
+
+
+def test_values_before_the_flop_are_told_when_asked_for(finished: Path) -> None:
+    assert query_run(finished, betting="r").value_chips is None
+    assert query_run(finished, betting="rc/", board="KdQhAc").value_chips is not None
+    assert query_run(finished, betting="rc/", board="KdQhAc", with_values=False).value_chips is None
+    told: list[tuple[int, int]] = []
+    query_run(finished, betting="r", with_values=True, on_flop=lambda *flops: told.append(flops))
+    num_flops = WholeRun.open(finished).num_flops
+    assert told == [(done, num_flops) for done in range(1, num_flops + 1)]
+
+
+def test_values_before_the_flop_need_all_flops(tmp_path: Path) -> None:
+    run = begin(tmp_path / "run", choose_flops(SMALL, "QcQdKc"), scale=0.0)
+    advance(run, 1)
+    with pytest.raises(InputError, match="takes all flops, each as likely as it is; this run has a choice of 1"):
+        query_run(run.directory, with_values=True)
+
+
+def test_a_run_plays_as_the_solution_in_memory_does(finished: Path) -> None:
+    agent = load_agent(str(finished), SMALL)
+    state = parse_betting(SMALL, "rc/r")
+    board = SMALL.deck.parse("KdQhAc")
+    found = agent.action_probabilities(state, board)
+    expected = query_run(finished, betting="rc/r", board="KdQhAc").probabilities
+    possible = ~np.isnan(expected[:, 0])
+    np.testing.assert_array_equal(found.fold[possible], expected[possible, 0])
+    np.testing.assert_array_equal(found.call[possible], expected[possible, 1])
+
+
+def test_a_question_about_the_wrong_board_says_what_is_wrong(finished: Path) -> None:
+    with pytest.raises(InputError, match="in round 2, which has 3 cards on the board; got 0"):
+        query_run(finished, betting="cc/")
+    with pytest.raises(InputError, match="the hand is over"):
+        query_run(finished, betting="f")
+    with pytest.raises(InputError, match="keeps no average strategy"):
+        query_run(finished, kind="average")
+
+
+def test_a_flop_that_is_not_dealt_is_told(tmp_path: Path) -> None:
+    run = begin(tmp_path / "run", choose_flops(SMALL, "QcQdKc"), scale=0.0)
+    advance(run, 1)
+    with pytest.raises(InputError, match="`QcQdQh` is not dealt in this game"):
+        query_run(run.directory, betting="cc/", board="QcQdQh")
+
+
+@pytest.mark.slow
+def test_the_whole_of_a_deck_of_three_ranks_has_the_bits_of_the_engine_in_memory(tmp_path: Path) -> None:
+    definition = small_holdem()  # 83,285,652 infosets
+    runs = [WholeRun.create(tmp_path / str(n), RunSettings.of(definition, scale=0.0)) for n in (1, 2, 3)]
+    for num_threads, run in enumerate(runs, start=1):
+        advance(run, 1, num_threads)
+    assert all_bytes(runs[0].directory) == all_bytes(runs[1].directory) == all_bytes(runs[2].directory)
+    tree = build_public_tree(definition, precision="float32")
+    solver = LaneSolver(tree, variant=find_variant("dcfr+"), with_average=False)
+    solver.run(1)
+    assert_same_bits(runs[0], tree, "regrets", solver.regrets)
