@@ -7,9 +7,9 @@ from errai.games.definition_text import format_definition, parse_definition
 from errai.games.library import bundled_games, load_game
 from errai.games.sizes import count_sizes
 from errai.judging import exploitability
+from errai.runs.run import WholeRun
 from errai.runs.run_query import query_run
 from errai.runs.solve_whole import solve_whole
-from errai.runs.whole_run import WholeRun
 from errai.solutions.solution import Solution, load_solution, solve
 from errai.trees.custom_game import Chance, Decision, Terminal, build_custom_form
 

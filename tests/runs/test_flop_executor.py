@@ -12,8 +12,8 @@ import pytest
 from errai.passes.section_pass import PassStoppedError
 from errai.runs.flop_executor import LocalFlops
 from errai.runs.flop_worker import FlopAnswer, FlopWorker
-from errai.runs.run_settings import RunSettings
-from errai.runs.whole_run import WholeRun
+from errai.runs.run import WholeRun
+from errai.runs.settings import RunSettings
 from errai.storage.ledger import PassRecord
 from reference.small_holdem import small_holdem
 

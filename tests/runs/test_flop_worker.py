@@ -10,8 +10,8 @@ import pytest
 from errai.errors import StorageError
 from errai.runs.flop_executor import LocalFlops
 from errai.runs.flop_worker import FlopAnswer, FlopLostError, FlopWorker
-from errai.runs.run_settings import RunSettings
-from errai.runs.whole_run import WholeRun
+from errai.runs.run import WholeRun
+from errai.runs.settings import RunSettings
 from errai.storage.ledger import PassRecord
 from errai.trees.whole_game import choose_flops
 from reference.small_holdem import small_holdem
@@ -52,7 +52,7 @@ def test_all_directories_of_a_run_are_verified(run: WholeRun) -> None:
         reader.verify(0, 2)
 
 
-def test_tidying_leaves_what_is_being_written(run: WholeRun) -> None:
+def test_removing_old_files_leaves_what_is_being_written(run: WholeRun) -> None:
     advance(run, 1)
     worker = FlopWorker(run.directory, run.settings)
     (directory,) = run.directory.glob("flop-0000-*")
@@ -62,14 +62,14 @@ def test_tidying_leaves_what_is_being_written(run: WholeRun) -> None:
         before.add(directory / name)
     for name in ("regrets-1.00000000.flop", "regrets-0.00000001.flop.partial"):
         (directory / name).touch()
-    worker.tidy(0, 2)
+    worker.remove_old_files(0, 2)
     assert set(directory.iterdir()) == before
 
 
-def test_tidying_keeps_older_files_as_long_as_the_new_ones_are_not_seen(run: WholeRun) -> None:
+def test_removing_old_files_keeps_older_files_as_long_as_the_new_ones_are_not_seen(run: WholeRun) -> None:
     advance(run, 1)
     before = files(run)
-    FlopWorker(run.directory, run.settings).tidy(0, 4)
+    FlopWorker(run.directory, run.settings).remove_old_files(0, 4)
     assert files(run) == before
 
 
@@ -80,8 +80,8 @@ class LosingFlops(LocalFlops):
     lost: list[int]
 
     def update(self, flops: Sequence[int], record: PassRecord) -> Generator[FlopAnswer | FlopLostError, None, None]:
-        if record.number == 3 and not self.lost:
-            self.lost.append(record.number)
+        if record.pass_number == 3 and not self.lost:
+            self.lost.append(record.pass_number)
             for path in self.worker.directory.glob("flop-*"):
                 shutil.rmtree(path)
         return super().update(flops, record)

@@ -11,17 +11,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import NODE
 
+from conftest import NODE
 from errai.cli.main import run as run_command
 from errai.errors import StorageError
 from errai.games.definition_text import format_definition
 from errai.runs.flop_executor import LocalFlops
 from errai.runs.flop_worker import FlopWorker
+from errai.runs.memory import RunResources
 from errai.runs.ray_flops import RayFlops, open_ray_flops
-from errai.runs.run_memory import RunResources
-from errai.runs.run_settings import RunSettings
-from errai.runs.whole_run import Checkpoint, RunProgress, WholeRun
+from errai.runs.run import Checkpoint, RunProgress, WholeRun
+from errai.runs.settings import RunSettings
 from errai.storage.ledger import PassRecord
 from errai.trees.whole_game import choose_flops
 from reference.small_holdem import small_holdem
@@ -66,7 +66,7 @@ def workers(run: WholeRun) -> list[str]:
 
 def assert_same(run: WholeRun, expected: WholeRun) -> None:
     assert all_bytes(run) == all_bytes(expected)
-    numbers, others = run.ledger.top_numbers(), expected.ledger.top_numbers()
+    numbers, others = run.ledger.preflop_arrays(), expected.ledger.preflop_arrays()
     assert numbers is not None
     assert others is not None
     assert all(np.array_equal(numbers[name], others[name]) for name in others)
@@ -191,7 +191,7 @@ def watch_passes(executor: RayFlops) -> list[int]:
     update = executor.update
 
     def watched(flops: Sequence[int], record: PassRecord) -> Any:
-        numbers.append(record.number)
+        numbers.append(record.pass_number)
         return update(flops, record)
 
     executor.update = watched  # type: ignore[method-assign]

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from errai.games.definition_text import format_definition
-from errai.runs.whole_run import WholeRun
+from errai.runs.run import WholeRun
 from reference.small_holdem import small_holdem
 
 KILLS = 50

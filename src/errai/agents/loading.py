@@ -20,7 +20,7 @@ from errai.agents.baselines import BASELINES, Mixture, SeededMixture
 from errai.agents.solved import RunAgent, SolvedAgent
 from errai.errors import AgentError, InputError
 from errai.games.definition import GameDefinition
-from errai.runs.whole_run import WholeRun
+from errai.runs.run import WholeRun
 from errai.solutions.solution import load_solution
 from errai.storage.ledger import LEDGER_FILE
 from errai.trees.public_tree import PublicTree

@@ -5,8 +5,8 @@ from numpy.typing import NDArray
 
 from errai.games.action_probabilities import ActionProbabilities
 from errai.games.state import BettingState
+from errai.runs.run import WholeRun
 from errai.runs.run_query import RunReader
-from errai.runs.whole_run import WholeRun
 from errai.trees.lane_arrays import LaneArray, node_values, normalise
 from errai.trees.public_tree import PublicTree
 from errai.trees.tree_path import place_board, trace_betting

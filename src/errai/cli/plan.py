@@ -18,7 +18,7 @@ from errai.games.definition import GameDefinition
 from errai.games.library import load_game
 from errai.runs.cost_plan import Cluster, CostPlan, RunRates, plan_cost
 from errai.runs.cost_sample import SAMPLE_ITERATIONS, measure_sample
-from errai.runs.whole_run import WholeRun
+from errai.runs.run import WholeRun
 from errai.solvers.preflop_state import PASSES_PER_ITERATION
 from errai.workers.local_runner import num_cores
 

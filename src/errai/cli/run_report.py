@@ -10,8 +10,8 @@ from errai.cli.terminal_curve import draw_curve
 from errai.evaluate.exploitability import essentially_solved_threshold
 from errai.games.sizes import count_sizes
 from errai.games.spot import position_names
-from errai.runs.run_settings import RunSettings
-from errai.runs.whole_run import WholeRun
+from errai.runs.run import WholeRun
+from errai.runs.settings import RunSettings
 from errai.solvers.preflop_state import PASSES_PER_ITERATION
 
 
@@ -103,7 +103,7 @@ def _point(run: WholeRun, place: int) -> dict[str, Any]:
     measurement = run.ledger.measurements()[place]
     measured = run.exploitability(measurement)
     return {
-        "iteration": measurement.number // PASSES_PER_ITERATION,
+        "iteration": measurement.pass_number // PASSES_PER_ITERATION,
         "strategy": measurement.strategy,
         "exploitability_mbb": measured.exploitability_mbb,
         "best_response_mbb": list(measured.best_response_mbb),

@@ -25,7 +25,7 @@ from errai.cli.strategy_table import print_strategy
 from errai.cli.whole_solve import is_run, new_settings, plan_whole, solve_whole, tell_cost, verify_is_free, verify_same
 from errai.games.library import load_game
 from errai.games.spot import Spot
-from errai.runs.whole_run import WholeRun
+from errai.runs.run import WholeRun
 from errai.solutions.cost import estimate_cost
 from errai.solutions.engines import Plan
 from errai.solutions.method import ALGORITHMS, SPOT_ALGORITHM, SPOT_PRECISION, Goal, Method, default_algorithm

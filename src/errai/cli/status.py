@@ -7,7 +7,7 @@ import click
 from errai.cli.options import output_options
 from errai.cli.output import print_json, results
 from errai.cli.run_report import print_run, run_json
-from errai.runs.whole_run import WholeRun
+from errai.runs.run import WholeRun
 
 
 @click.command()

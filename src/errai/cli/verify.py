@@ -11,7 +11,7 @@ from errai.cli.progress import progress_bar
 from errai.cli.quantities import format_bytes
 from errai.errors import StorageError
 from errai.runs.flop_worker import FlopWorker
-from errai.runs.whole_run import WholeRun
+from errai.runs.run import WholeRun
 
 
 @click.command()

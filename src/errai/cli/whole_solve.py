@@ -15,9 +15,9 @@ from errai.cli.run_report import count_infosets, print_run, run_json
 from errai.errors import InputError
 from errai.games.library import load_game
 from errai.runs.executors import most_threads, open_executor
-from errai.runs.run_memory import RunResources, plan_resources
-from errai.runs.run_settings import RunSettings
-from errai.runs.whole_run import Checkpoint, RunProgress, WholeRun
+from errai.runs.memory import RunResources, plan_resources
+from errai.runs.run import Checkpoint, RunProgress, WholeRun
+from errai.runs.settings import RunSettings
 from errai.solutions.method import Goal
 from errai.solutions.schedule import StrategyKind
 from errai.storage.ledger import LEDGER_FILE

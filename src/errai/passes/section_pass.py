@@ -56,7 +56,7 @@ class SectionSink(Protocol):
 
 
 @dataclass
-class Arrays:
+class PassArrays:
     """The arrays of a pass; a pass that updates writes the new regrets and, with averages, the opponent's average."""
 
     own: SectionSource | None
@@ -93,7 +93,7 @@ class SectionPassResult:
 
 def pass_over_sections(
     tree: PublicTree,
-    arrays: Arrays,
+    arrays: PassArrays,
     *,
     mode: Mode,
     player: int,
@@ -179,7 +179,7 @@ def _counts(model: Sequence[int] | None) -> list[int] | None:
     return None if model is None else list(model)
 
 
-def _walk_children(native: Any, arrays: Arrays, *, num_children: int, num_threads: int) -> float:
+def _walk_children(native: Any, arrays: PassArrays, *, num_children: int, num_threads: int) -> float:
     """Read ahead by one section a thread, and write in order; the seconds that the other threads worked."""
     seconds: list[float] = []
 

@@ -11,8 +11,8 @@ from errai.games.definition import GameDefinition
 from errai.runs.cost_plan import RunRates
 from errai.runs.flop_executor import LocalFlops
 from errai.runs.flop_worker import FlopWorker
-from errai.runs.run_settings import RunSettings
-from errai.runs.whole_run import WholeRun
+from errai.runs.run import WholeRun
+from errai.runs.settings import RunSettings
 from errai.solvers.preflop_state import PASSES_PER_ITERATION
 from errai.trees.whole_game import choose_flops
 

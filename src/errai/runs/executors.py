@@ -6,9 +6,9 @@ from pathlib import Path
 
 from errai.runs.flop_executor import FlopExecutor, LocalFlops
 from errai.runs.flop_worker import FlopWorker
+from errai.runs.memory import RunResources
 from errai.runs.ray_flops import open_ray_flops
-from errai.runs.run_memory import RunResources
-from errai.runs.whole_run import WholeRun
+from errai.runs.run import WholeRun
 from errai.workers.local_runner import num_cores
 from errai.workers.ray_cluster import connected
 
@@ -24,7 +24,7 @@ def most_threads(cluster: str | None) -> int:
 @contextmanager
 def open_executor(
     run: WholeRun,
-    crew: RunResources,
+    resources: RunResources,
     *,
     cluster: str | None = None,
     checkpoint: Path | None = None,
@@ -32,10 +32,12 @@ def open_executor(
 ) -> Iterator[FlopExecutor]:
     """Within, an executor for the flops of a run."""
     if cluster is not None:
-        with open_ray_flops(run, crew, address=cluster, checkpoint=checkpoint, should_stop=should_stop) as ray_flops:
+        with open_ray_flops(
+            run, resources, address=cluster, checkpoint=checkpoint, should_stop=should_stop
+        ) as ray_flops:
             yield ray_flops
         return
     worker = FlopWorker(
-        run.directory, run.settings, checkpoint=checkpoint, max_trees=crew.max_trees, should_stop=should_stop
+        run.directory, run.settings, checkpoint=checkpoint, max_trees=resources.max_trees, should_stop=should_stop
     )
-    yield LocalFlops(worker, crew.num_threads)
+    yield LocalFlops(worker, resources.num_threads)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from errai.passes.section_pass import PassStoppedError
 from errai.runs.flop_worker import FlopAnswer, FlopLostError, FlopWorker
-from errai.runs.run_settings import ArrayKind
+from errai.solutions.schedule import StrategyKind
 from errai.storage.ledger import PassRecord
 
 Float32Array = NDArray[np.float32]
@@ -40,12 +40,12 @@ class FlopExecutor(Protocol):
         ...
 
     def best_response(
-        self, flops: Sequence[int], *, player: int, kind: ArrayKind, passes_done: int, next_reach: Float32Array
+        self, flops: Sequence[int], *, player: int, strategy: StrategyKind, passes_done: int, next_reach: Float32Array
     ) -> Generator[JudgedValue | FlopLostError, None, None]:
         """Each flop's part of a best response."""
         ...
 
-    def tidy(self, flop: int, passes_done: int) -> None:
+    def remove_old_files(self, flop: int, passes_done: int) -> None:
         """Remove the files of a flop that no longer count."""
         ...
 
@@ -67,20 +67,20 @@ class LocalFlops:
         yield from self._do_all(flops, lambda flop, core: update(flop, core=core), num_threads=self.num_threads + 1)
 
     def best_response(
-        self, flops: Sequence[int], *, player: int, kind: ArrayKind, passes_done: int, next_reach: Float32Array
+        self, flops: Sequence[int], *, player: int, strategy: StrategyKind, passes_done: int, next_reach: Float32Array
     ) -> Generator[JudgedValue | FlopLostError, None, None]:
         judge = partial(
             self.worker.best_response,
             player=player,
-            kind=kind,
+            strategy=strategy,
             passes_done=passes_done,
             next_reach=next_reach,
             num_threads=self._threads_per_flop(flops),
         )
         yield from self._do_all(flops, lambda flop, _: JudgedValue(flop, judge(flop)), num_threads=self.num_threads)
 
-    def tidy(self, flop: int, passes_done: int) -> None:
-        self.worker.tidy(flop, passes_done)
+    def remove_old_files(self, flop: int, passes_done: int) -> None:
+        self.worker.remove_old_files(flop, passes_done)
 
     def copy_to(self, checkpoint: Path, flops: Sequence[int], passes_done: int) -> None:
         for flop in flops:

@@ -1,13 +1,13 @@
-"""Whoever does the work of flops: one directory with a directory for every flop, and in it a file for every array.
+"""The work on flops: a directory with one subdirectory per flop, and in it one file per array.
 
     DIRECTORY/flop-0012-2c3d4h/regrets-0.00000017.flop      player 0's regrets after pass 17
 
-A pass reads the newest files and writes new ones beside them; the old ones go when the new ones count (`tidy`). Which
-version of an array belongs to which pass follows from the number of the pass alone, so nobody has to remember it.
+A pass reads the newest files and writes new ones beside them; the old ones are removed once the new ones count. Which
+version of an array belongs to which pass follows from the number of the pass alone, so it is recorded nowhere.
 
 On a cluster every node writes into a directory of its own below that of the run, `DIRECTORY/worker-NODE/flop-...`.
-A file of a name has the same bytes whoever wrote it, so it is read wherever it is seen: on a disk that nodes share, on
-one machine, or after the directories of all nodes were copied to one place.
+Files of one run and one name have the same bytes, whichever worker wrote them, so a file is read wherever it is found:
+on a disk that nodes share, on one machine, or after the directories of all nodes were copied to one place.
 """
 
 import shutil
@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.errors import StorageError
-from errai.passes.section_pass import Arrays, SectionSource
-from errai.passes.streamed_best_response import judge_flop
-from errai.runs.run_settings import ArrayKind, RunSettings
-from errai.solvers.preflop_state import iteration_of_pass, player_of_pass, update_flop
+from errai.passes.section_pass import PassArrays, SectionSource, pass_over_sections
+from errai.runs.settings import RunSettings
+from errai.solutions.schedule import StrategyKind
+from errai.solvers.preflop_state import iteration_of_pass, player_of_pass
 from errai.storage.flop_file import PARTIAL_SUFFIX, FlopArray, FlopFile, FlopFileWriter, NoSections
 from errai.storage.ledger import PassRecord
 
@@ -34,21 +34,26 @@ _SUFFIX = ".flop"
 
 @dataclass(frozen=True)
 class ArrayName:
-    """One array of a flop."""
+    """One array of a flop: the numbers of one player that make up a strategy."""
 
-    kind: ArrayKind
+    strategy: StrategyKind
     player: int
+
+    @property
+    def kind(self) -> str:
+        """The numbers: regrets make up the current strategy."""
+        return "regrets" if self.strategy == "current" else "average"
 
     def __str__(self) -> str:
         return f"{self.kind}-{self.player}"
 
-    def version_after(self, number: int) -> int:
-        """The pass that last changed the array when `number` passes are done; 0 if none has.
+    def version_after(self, pass_number: int) -> int:
+        """The pass that last changed the array when `pass_number` passes are done; 0 if none has.
 
         Regrets change in their player's passes; an average changes in those of the opponent.
         """
-        changer = self.player if self.kind == "regrets" else 1 - self.player
-        last = number if number > 0 and player_of_pass(number) == changer else number - 1
+        changer = self.player if self.strategy == "current" else 1 - self.player
+        last = pass_number if pass_number > 0 and player_of_pass(pass_number) == changer else pass_number - 1
         return max(last, 0)
 
 
@@ -80,12 +85,12 @@ def _make_lost(message: str, flop: int, passes_done: int) -> FlopLostError:
     return error
 
 
-def _renews_model(number: int) -> bool:
+def _renews_model(pass_number: int) -> bool:
     """Whether what is counted in this pass becomes the model: in iterations 1, 2, 3, 4, 6, 8, 12, 16, 24 and so on.
 
     A new model means that the chunks where nobody comes are encoded again instead of copied.
     """
-    iteration = iteration_of_pass(number)
+    iteration = iteration_of_pass(pass_number)
     while iteration % 2 == 0:
         iteration //= 2
     return iteration in (1, 3)
@@ -128,63 +133,61 @@ class FlopWorker:
         core: AbstractContextManager[object] | None = None,
     ) -> FlopAnswer:
         """Do a flop's part of a pass; `core` is held while it computes, not while its files are forced to the disk."""
-        player = player_of_pass(record.number)
-        own, opponent = ArrayName("regrets", player), ArrayName("regrets", 1 - player)
+        player = player_of_pass(record.pass_number)
+        own, opponent = ArrayName("current", player), ArrayName("current", 1 - player)
         average = ArrayName("average", 1 - player)
-        before = record.number - 1
+        before = record.pass_number - 1
         with ExitStack() as stack:
-            arrays = Arrays(self._open(stack, flop, own, before), self._open(stack, flop, opponent, before))
+            arrays = PassArrays(self._open(stack, flop, own, before), self._open(stack, flop, opponent, before))
             arrays.should_stop = self._should_stop
-            arrays.counts_symbols = _renews_model(record.number)
-            writers = {own: stack.enter_context(FlopFileWriter(self.path(flop, own, record.number)))}
+            arrays.counts_symbols = _renews_model(record.pass_number)
+            writers = {own: stack.enter_context(FlopFileWriter(self.path(flop, own, record.pass_number)))}
             arrays.own_sink = writers[own]
             if self._settings.with_average:
                 arrays.average = self._open(stack, flop, average, before)
-                writers[average] = stack.enter_context(FlopFileWriter(self.path(flop, average, record.number)))
+                writers[average] = stack.enter_context(FlopFileWriter(self.path(flop, average, record.pass_number)))
                 arrays.average_sink = writers[average]
             with core or nullcontext():
-                walked = update_flop(
-                    self._settings.game,
+                result = pass_over_sections(
                     self._tree(flop),
                     arrays,
-                    flop=flop,
-                    number=record.number,
-                    next_reach=record.reach,
+                    mode="update",
+                    player=player,
+                    reach=self._settings.game.flop_reach(flop, record.reach),
                     step=record.step,
                     num_threads=num_threads,
                 )
             sources = {own: arrays.own, average: arrays.average}
-            counts = {own: walked.own_counts, average: walked.average_counts}
+            counts = {own: result.own_counts, average: result.average_counts}
             file_bytes = {
-                str(name): writer.finish(self._describe(flop, name, record.number, sources[name], counts[name]))
+                str(name): writer.finish(self._describe(flop, name, record.pass_number, sources[name], counts[name]))
                 for name, writer in writers.items()
             }
-        return FlopAnswer(flop, walked.value, file_bytes, walked.core_seconds)
+        return FlopAnswer(flop, result.value, file_bytes, result.core_seconds)
 
     def best_response(
         self,
         flop: int,
         *,
         player: int,
-        kind: ArrayKind,
+        strategy: StrategyKind,
         passes_done: int,
         next_reach: Float32Array,
         num_threads: int = 1,
     ) -> Float32Array:
         """The values of a best response of `player` on a flop."""
         with ExitStack() as stack:
-            opponent = self._open(stack, flop, ArrayName(kind, 1 - player), passes_done)
-            return judge_flop(
-                self._settings.game,
+            opponent = self._open(stack, flop, ArrayName(strategy, 1 - player), passes_done)
+            return pass_over_sections(
                 self._tree(flop),
-                Arrays(None, opponent, should_stop=self._should_stop),
-                flop=flop,
+                PassArrays(None, opponent, should_stop=self._should_stop),
+                mode="best_response",
                 player=player,
-                next_reach=next_reach,
+                reach=self._settings.game.flop_reach(flop, next_reach),
                 num_threads=num_threads,
-            )
+            ).value
 
-    def tidy(self, flop: int, passes_done: int) -> None:
+    def remove_old_files(self, flop: int, passes_done: int) -> None:
         """Remove the files of a flop that are older than what it has when so many of its passes are done.
 
         Younger ones stay: they may be what somebody is writing now, and what a dead run left is written again.
@@ -237,11 +240,11 @@ class FlopWorker:
             return NoSections(self._settings.scales())
         path = self._find(flop, name, passes_done)
         if not path.exists():
-            latest = max(number for number in range(passes_done) if self.is_complete(flop, number))
+            latest = max(pass_number for pass_number in range(passes_done) if self.is_complete(flop, pass_number))
             raise FlopLostError(path, flop=flop, passes_done=latest)
         file = FlopFile(path)
         expected = (self._settings.game.flop_text(flop), name.kind, name.player, name.version_after(passes_done))
-        found = (file.array.flop, file.array.kind, file.array.player, file.array.number)
+        found = (file.array.flop, file.array.kind, file.array.player, file.array.pass_number)
         if found != expected:
             file.close()
             raise StorageError(f"`{path}` is the file of another array: it holds {found}, not {expected}")
@@ -252,7 +255,7 @@ class FlopWorker:
         return stack.enter_context(array) if isinstance(array, FlopFile) else array
 
     def _describe(
-        self, flop: int, name: ArrayName, number: int, before: SectionSource | None, counts: list[int]
+        self, flop: int, name: ArrayName, pass_number: int, before: SectionSource | None, counts: list[int]
     ) -> FlopArray:
         assert before is not None
         model = None if before.next_model is None else tuple(before.next_model)
@@ -260,10 +263,10 @@ class FlopWorker:
             flop=self._settings.game.flop_text(flop),
             kind=name.kind,
             player=name.player,
-            number=number,
+            pass_number=pass_number,
             scales=tuple(self._settings.scales()),
             model=model,
-            next_model=tuple(counts) if self._settings.scale and _renews_model(number) else model,
+            next_model=tuple(counts) if self._settings.scale and _renews_model(pass_number) else model,
         )
 
     def _find(self, flop: int, name: ArrayName, passes_done: int) -> Path:
@@ -276,7 +279,7 @@ class FlopWorker:
         return next((place for place in found if place.exists()), path)
 
     def _names(self) -> list[ArrayName]:
-        return [ArrayName(kind, player) for kind in self._settings.kinds for player in (0, 1)]
+        return [ArrayName(strategy, player) for strategy in self._settings.strategies for player in (0, 1)]
 
     def _flop_name(self, flop: int) -> str:
         return f"flop-{flop:04}-{self._settings.game.flop_text(flop)}"

@@ -24,9 +24,10 @@ from errai.passes.section_pass import PassStoppedError
 from errai.runs.flop_executor import Float32Array, JudgedValue
 from errai.runs.flop_planner import FlopPlanner, Instruction
 from errai.runs.flop_worker import FlopAnswer, FlopLostError, FlopWorker
-from errai.runs.run_memory import RunResources
-from errai.runs.run_settings import ArrayKind, RunSettings
-from errai.runs.whole_run import WholeRun
+from errai.runs.memory import RunResources
+from errai.runs.run import WholeRun
+from errai.runs.settings import RunSettings
+from errai.solutions.schedule import StrategyKind
 from errai.storage.ledger import PassRecord
 from errai.workers.ray_cluster import Node, RayCluster, RayWorker, connected
 from errai.workers.remote import Call, WorkerLost
@@ -34,7 +35,7 @@ from errai.workers.remote import Call, WorkerLost
 _MAX_STARTS = 3  # on a node, as long as no worker gets ready there
 _START_SECONDS = 300.0
 _SECONDS_BETWEEN_ROLL_CALLS = 10.0
-_TIDYING_SECONDS = 10.0
+_REMOVING_SECONDS = 10.0
 _WAIT_SECONDS = 1.0  # until somebody is asked whether to stop
 _MARK = "run.json"
 
@@ -44,19 +45,19 @@ Work = Callable[[FlopWorker], Any]
 @contextmanager
 def open_ray_flops(
     run: WholeRun,
-    crew: RunResources,
+    resources: RunResources,
     *,
     address: str,
     checkpoint: Path | None = None,
     should_stop: Callable[[], bool] | None = None,
 ) -> Iterator["RayFlops"]:
-    """Within, an executor on the nodes of the cluster at `address`; `crew` is what a node may have."""
+    """Within, an executor on the nodes of the cluster at `address`; `resources` is what a node may have."""
     with connected(address) as cluster:
-        flops = RayFlops(cluster, run, crew, checkpoint=checkpoint, should_stop=should_stop)
+        flops = RayFlops(cluster, run, resources, checkpoint=checkpoint, should_stop=should_stop)
         try:
             flops.gather()
             yield flops
-            flops.finish_tidying()
+            flops.finish_removing()
         finally:
             flops.stop()
 
@@ -74,11 +75,11 @@ class _Seat:
 
 
 @dataclass(frozen=True)
-class _StateQuery:
+class _Request:
     """What a worker was asked to do."""
 
     seat: _Seat
-    task: Literal["start", "flop", "tidy"]
+    task: Literal["start", "flop", "remove"]
     flop: int = -1
 
 
@@ -89,19 +90,19 @@ class RayFlops:
         self,
         cluster: RayCluster,
         run: WholeRun,
-        crew: RunResources,
+        resources: RunResources,
         *,
         checkpoint: Path | None = None,
         should_stop: Callable[[], bool] | None = None,
     ) -> None:
         self._cluster = cluster
         self._run = run
-        self._crew = crew
+        self._resources = resources
         self._checkpoint = None if checkpoint is None else checkpoint.absolute()
         self._should_stop = should_stop
         self._planner = FlopPlanner([board.num_hands for board in run.game.flops])
         self._seats: dict[str, _Seat] = {}
-        self._asked: dict[Call, _StateQuery] = {}
+        self._asked: dict[Call, _Request] = {}
         self._failed_starts: Counter[str] = Counter()  # by node
         self._called_roll_at = self._somebody_was_there_at = monotonic()
 
@@ -112,14 +113,14 @@ class RayFlops:
         yield from self._do_all(flops, work)
 
     def best_response(
-        self, flops: Sequence[int], *, player: int, kind: ArrayKind, passes_done: int, next_reach: Float32Array
+        self, flops: Sequence[int], *, player: int, strategy: StrategyKind, passes_done: int, next_reach: Float32Array
     ) -> Generator[JudgedValue | FlopLostError, None, None]:
         def work(instruction: Instruction) -> Work:
             return partial(
                 _judge,
                 flop=instruction.flop,
                 player=player,
-                kind=kind,
+                strategy=strategy,
                 passes_done=passes_done,
                 next_reach=next_reach,
                 num_threads=instruction.num_threads,
@@ -127,12 +128,12 @@ class RayFlops:
 
         yield from self._do_all(flops, work)
 
-    def tidy(self, flop: int, passes_done: int) -> None:
+    def remove_old_files(self, flop: int, passes_done: int) -> None:
         """Have it done by whom the flop belongs to, sometime; it is not waited for."""
         name = self._planner.owner(flop)
         if name in self._planner.present:
-            work = partial(FlopWorker.tidy, flop=flop, passes_done=passes_done)
-            self._ask(_StateQuery(self._seats[name], "tidy"), work)
+            work = partial(FlopWorker.remove_old_files, flop=flop, passes_done=passes_done)
+            self._ask(_Request(self._seats[name], "remove"), work)
 
     def copy_to(self, checkpoint: Path, flops: Sequence[int], passes_done: int) -> None:
         target = checkpoint.absolute()
@@ -152,10 +153,10 @@ class RayFlops:
                 pass
         self._verify_somebody_is_there()
 
-    def finish_tidying(self) -> None:
+    def finish_removing(self) -> None:
         """Let the workers remove what is to be removed."""
-        end = monotonic() + _TIDYING_SECONDS
-        while any(asked.task == "tidy" for asked in self._asked.values()) and monotonic() < end:
+        end = monotonic() + _REMOVING_SECONDS
+        while any(asked.task == "remove" for asked in self._asked.values()) and monotonic() < end:
             for _ in self._answers():
                 pass
 
@@ -182,7 +183,7 @@ class RayFlops:
                     self._give_up_late_ones()
                     self._hire()
                 for instruction in self._planner.give_out():
-                    asked = _StateQuery(self._seats[instruction.worker], "flop", instruction.flop)
+                    asked = _Request(self._seats[instruction.worker], "flop", instruction.flop)
                     self._ask(asked, work(instruction))
                 if self._should_stop is not None and self._should_stop():
                     raise PassStoppedError
@@ -219,7 +220,7 @@ class RayFlops:
                 self._planner.finish(asked.seat.name, asked.flop)
                 yield answer
 
-    def _ask(self, asked: _StateQuery, work: Work) -> None:
+    def _ask(self, asked: _Request, work: Work) -> None:
         self._asked[asked.seat.worker.do(work)] = asked
 
     def _hire(self) -> None:
@@ -235,20 +236,20 @@ class RayFlops:
 
     def _start(self, node: Node) -> None:
         name = next(name for name in _names(node) if name not in self._seats)
-        num_threads = min(node.num_cpus, self._crew.num_threads)
+        num_threads = min(node.num_cpus, self._resources.num_threads)
         make_work = partial(
             _make_work,
             self._run.directory.absolute(),
             self._run.settings.to_json(),
             name=name,
             checkpoint=self._checkpoint,
-            max_trees=self._crew.max_trees,
+            max_trees=self._resources.max_trees,
         )
         worker = self._cluster.start_worker(make_work, node=node, num_cpus=num_threads, num_threads=num_threads)
         passes_done = self._run.passes_done_by_flop()
         seat = _Seat(name, node, num_threads, worker, passes_done, monotonic())
         self._seats[name] = seat
-        self._ask(_StateQuery(seat, "start"), partial(_find_readable, passes_done=passes_done))
+        self._ask(_Request(seat, "start"), partial(_find_readable, passes_done=passes_done))
 
     def _welcome(self, seat: _Seat, readable: list[int]) -> None:
         """A worker is ready. What changed since it looked for files may not be where it looked."""

@@ -19,10 +19,9 @@ from errai.errors import InputError, StorageError
 from errai.games.acpc import format_betting, parse_betting
 from errai.games.state import BettingState
 from errai.passes.preflop_pass import PreflopPass
-from errai.passes.section_pass import Arrays, Mode, SectionSource, pass_over_sections, read_node
+from errai.passes.section_pass import Mode, PassArrays, SectionSource, pass_over_sections, read_node
 from errai.runs.flop_worker import ArrayName, FlopLostError, FlopWorker
-from errai.runs.run_settings import ArrayKind
-from errai.runs.whole_run import WholeRun
+from errai.runs.run import WholeRun
 from errai.solutions.schedule import StrategyKind
 from errai.solutions.tree_query import Judge, PublicStateReport, ValueQuestion, query_tree, values_and_best_responses
 from errai.storage.flop_file import FlopFile, NoSections
@@ -90,12 +89,11 @@ class RunReader:
     """Reads the strategy of a run; trees and files of the last flops stay open."""
 
     def __init__(self, run: WholeRun, kind: StrategyKind | None = None) -> None:
-        chosen: StrategyKind = kind or ("average" if run.settings.with_average else "current")
         self.run = run
-        self.kind: ArrayKind = "regrets" if chosen == "current" else "average"
-        if self.kind not in run.settings.kinds:
+        self.kind: StrategyKind = kind or run.settings.measured_strategy
+        if self.kind not in run.settings.strategies:
             raise InputError("this run keeps no average strategy", hint="ask for the `current` one")
-        self.weights = run.numbers().weights(self.kind)  # of the first round
+        self.weights = run.preflop_state().weights(self.kind)  # of the first round
         self.tree = lru_cache(maxsize=_MOST_TREES)(run.game.flop_tree)
         self._worker = FlopWorker(run.directory, run.settings)
         # A flop may be one pass ahead of the others, and then its older files are gone.
@@ -214,7 +212,7 @@ class _StateQuery:
         own = None if ask.best_response else source(flop, ask.player)
         return pass_over_sections(
             self.reader.tree(flop),
-            Arrays(own, source(flop, 1 - ask.player)),
+            PassArrays(own, source(flop, 1 - ask.player)),
             mode=_mode(ask),
             player=ask.player,
             reach=opponent_reach,

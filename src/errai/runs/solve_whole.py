@@ -7,9 +7,9 @@ from typing import Any
 from errai.games.definition import GameDefinition
 from errai.games.library import load_game
 from errai.runs.executors import most_threads, open_executor
-from errai.runs.run_memory import plan_resources
-from errai.runs.run_settings import RunSettings
-from errai.runs.whole_run import OnProgress, WholeRun
+from errai.runs.memory import plan_resources
+from errai.runs.run import OnProgress, WholeRun
+from errai.runs.settings import RunSettings
 from errai.solutions.method import Goal
 from errai.solutions.schedule import StrategyKind
 from errai.storage.ledger import LEDGER_FILE
@@ -41,7 +41,7 @@ def solve_whole(
     definition = load_game(game) if isinstance(game, str) else game
     factors = None if flops is None else choose_flops(definition, flops)
     settings = RunSettings.of(definition, factors, **method)
-    crew = plan_resources(
+    resources = plan_resources(
         settings, num_threads=num_threads or most_threads(cluster), memory_limit_bytes=memory_limit_bytes
     )
     directory = Path(directory)
@@ -51,7 +51,7 @@ def solve_whole(
     else:
         run = WholeRun.create(directory, settings)
     measure: StrategyKind = "average" if settings.with_average else "current"
-    with open_executor(run, crew, cluster=cluster, should_stop=should_stop) as executor:
+    with open_executor(run, resources, cluster=cluster, should_stop=should_stop) as executor:
         run.advance(
             executor,
             iterations=goal.iterations,

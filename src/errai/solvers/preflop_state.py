@@ -11,20 +11,16 @@ The numbers of the first round stay in memory; those of a flop are wherever its 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.errors import InputError
-from errai.passes.preflop_pass import PreflopPass
-from errai.passes.section_pass import Arrays, SectionPassResult, pass_over_sections
 from errai.solvers.variants import Variant
 from errai.trees.lane_arrays import LaneArray
 from errai.trees.whole_game import WholeGame, first_round_values
 
 Float32Array = NDArray[np.float32]
-Step = tuple[float, ...]
 PASSES_PER_ITERATION = 2
 
 
@@ -37,14 +33,14 @@ def verify_streams(variant: Variant) -> None:
         )
 
 
-def player_of_pass(number: int) -> int:
-    """Whose regrets pass `number`, counted from 1, updates: the second player's first."""
-    return number % PASSES_PER_ITERATION
+def player_of_pass(pass_number: int) -> int:
+    """Whose regrets pass `pass_number`, counted from 1, updates: the second player's first."""
+    return pass_number % PASSES_PER_ITERATION
 
 
-def iteration_of_pass(number: int) -> int:
+def iteration_of_pass(pass_number: int) -> int:
     """The iteration, counted from 1, that a pass belongs to."""
-    return (number + 1) // PASSES_PER_ITERATION
+    return (pass_number + 1) // PASSES_PER_ITERATION
 
 
 @dataclass(frozen=True)
@@ -75,44 +71,8 @@ class PreflopState:
         average = (named["average_0"], named["average_1"]) if "average_0" in named else None
         return cls((named["regrets_0"], named["regrets_1"]), average)
 
-    def weights(self, kind: str) -> tuple[LaneArray, LaneArray]:
-        """A strategy of the first round as `node_values` reads it."""
-        pair = self.average if kind == "average" else self.regrets
+    def weights(self, strategy: str) -> tuple[LaneArray, LaneArray]:
+        """The `current` or the `average` strategy of the first round as `node_values` reads it."""
+        pair = self.average if strategy == "average" else self.regrets
         assert pair is not None
         return LaneArray(pair[0]), LaneArray(pair[1])
-
-
-def update_top(game: WholeGame, numbers: PreflopState, *, player: int, step: Step) -> PreflopPass:
-    """The first round's part of a pass that updates `player`; `numbers` are changed in place."""
-    return PreflopPass(
-        game,
-        mode="update",
-        player=player,
-        own=numbers.regrets[player],
-        opponent=numbers.regrets[1 - player],
-        average=None if numbers.average is None else numbers.average[1 - player],
-        step=step,
-    )
-
-
-def update_flop(
-    game: WholeGame,
-    tree: Any,
-    arrays: Arrays,
-    *,
-    flop: int,
-    number: int,
-    next_reach: Float32Array,
-    step: Step,
-    num_threads: int = 1,
-) -> SectionPassResult:
-    """A flop's part of pass `number`."""
-    return pass_over_sections(
-        tree,
-        arrays,
-        mode="update",
-        player=player_of_pass(number),
-        reach=game.flop_reach(flop, next_reach),
-        step=step,
-        num_threads=num_threads,
-    )

@@ -32,12 +32,12 @@ PARTIAL_SUFFIX = ".partial"
 
 @dataclass(frozen=True)
 class FlopArray:
-    """What a file holds: of the flop `flop`, after pass `number`, one player's numbers of a kind."""
+    """What a file holds: of the flop `flop`, after pass `pass_number`, one player's numbers of a kind."""
 
     flop: str
     kind: str  # regrets or average
     player: int
-    number: int
+    pass_number: int
     scales: tuple[float, ...]  # one a round: of fixed point; 0 where numbers are kept as they are
     model: tuple[int, ...] | None  # counts of symbols with which it is encoded
     next_model: tuple[int, ...] | None  # with which the next version will be
@@ -220,7 +220,7 @@ def _parse_array(entry: dict[str, Any]) -> FlopArray:
         entry["flop"],
         entry["kind"],
         entry["player"],
-        entry["number"],
+        entry["pass_number"],
         tuple(entry["scales"]),
         counts("model"),
         counts("next_model"),

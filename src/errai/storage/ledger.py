@@ -7,7 +7,7 @@ It is a table of records, each with a key, its content and a checksum over both,
     pass/NUMBER                 what every flop is told in a pass: the rule and the reach
     answer/NUMBER/FLOP          a flop's values in the open pass, and how long it took
     file/FLOP/NAME              the size of a flop's file
-    top, done                   the numbers of the first round after the last complete pass, and its number
+    preflop, done                  the numbers of the first round after the last complete pass, and its number
     seconds/NUMBER              how long a complete pass took
     measurement/NUMBER/KIND     best responses to the strategy after a pass
 
@@ -33,7 +33,7 @@ from errai.errors import StorageError
 
 Float32Array = NDArray[np.float32]
 LEDGER_FILE = "ledger.sqlite"
-FORMAT = 2
+FORMAT = 3
 
 _TABLE = "CREATE TABLE records (key TEXT PRIMARY KEY, content BLOB NOT NULL, checksum BLOB NOT NULL) WITHOUT ROWID"
 
@@ -42,7 +42,7 @@ _TABLE = "CREATE TABLE records (key TEXT PRIMARY KEY, content BLOB NOT NULL, che
 class PassRecord:
     """What every flop is told in a pass."""
 
-    number: int
+    pass_number: int
     step: tuple[float, ...]
     reach: Float32Array
 
@@ -51,7 +51,7 @@ class PassRecord:
 class Measurement:
     """Both best responses to a strategy after a pass, in chips."""
 
-    number: int
+    pass_number: int
     strategy: str
     best_response_chips: tuple[float, float]
     seconds: float
@@ -118,7 +118,7 @@ class Ledger:
     def passes_done(self) -> int:
         """How many passes are complete."""
         done = self._find("done")
-        return 0 if done is None else int(json.loads(done)["number"])
+        return 0 if done is None else int(json.loads(done)["pass_number"])
 
     def pass_seconds(self) -> list[float]:
         """Of every pass that is complete, in order."""
@@ -128,47 +128,47 @@ class Ledger:
         """What the flops of every complete pass took of the cores."""
         return [json.loads(content)["core_seconds"] for _, content in self._all("seconds")]
 
-    def top_numbers(self) -> dict[str, Float32Array] | None:
+    def preflop_arrays(self) -> dict[str, Float32Array] | None:
         """The numbers of the first round after the last complete pass."""
-        content = self._find("top")
+        content = self._find("preflop")
         return None if content is None else _parse_arrays(content)
 
     def begin_pass(self, record: PassRecord) -> None:
         """Open a pass; nothing happens when it is open already."""
-        key = f"pass/{record.number:08}"
+        key = f"pass/{record.pass_number:08}"
         if self._find(key) is None:
             with self._transaction():
                 self._put(key, _arrays_bytes({"step": np.array(record.step), "reach": record.reach}))
 
-    def pass_record(self, number: int) -> PassRecord:
-        arrays = _parse_arrays(self._get(f"pass/{number:08}"))
-        return PassRecord(number, tuple(arrays["step"].tolist()), arrays["reach"])
+    def pass_record(self, pass_number: int) -> PassRecord:
+        arrays = _parse_arrays(self._get(f"pass/{pass_number:08}"))
+        return PassRecord(pass_number, tuple(arrays["step"].tolist()), arrays["reach"])
 
     def record_answer(
-        self, number: int, flop: int, value: Float32Array, file_bytes: Mapping[str, int], *, core_seconds: float
+        self, pass_number: int, flop: int, value: Float32Array, file_bytes: Mapping[str, int], *, core_seconds: float
     ) -> None:
         """A flop has done its part of a pass, and its files are on the disk."""
         with self._transaction():
             arrays = {"value": value, "core_seconds": np.array(core_seconds)}
-            self._put(f"answer/{number:08}/{flop:06}", _arrays_bytes(arrays))
+            self._put(f"answer/{pass_number:08}/{flop:06}", _arrays_bytes(arrays))
             for name, size in file_bytes.items():
                 self._put(f"file/{flop:06}/{name}", _json_bytes({"bytes": size}))
 
-    def answered(self, number: int) -> set[int]:
+    def answered(self, pass_number: int) -> set[int]:
         """The flops that have done their part of a pass."""
-        rows = self._query("SELECT key FROM records WHERE key GLOB ?", f"answer/{number:08}/*")
+        rows = self._query("SELECT key FROM records WHERE key GLOB ?", f"answer/{pass_number:08}/*")
         return {int(key.rpartition("/")[2]) for (key,) in rows}
 
-    def answer(self, number: int, flop: int) -> Float32Array:
-        return _parse_arrays(self._get(f"answer/{number:08}/{flop:06}"))["value"]
+    def answer(self, pass_number: int, flop: int) -> Float32Array:
+        return _parse_arrays(self._get(f"answer/{pass_number:08}/{flop:06}"))["value"]
 
-    def finish_pass(self, number: int, numbers: Mapping[str, Float32Array], *, seconds: float) -> None:
+    def finish_pass(self, pass_number: int, numbers: Mapping[str, Float32Array], *, seconds: float) -> None:
         """All flops have answered and the first round is updated: the pass is complete."""
         with self._transaction():
-            self._put("top", _arrays_bytes(numbers))
-            self._put("done", _json_bytes({"number": number}))
+            self._put("preflop", _arrays_bytes(numbers))
+            self._put("done", _json_bytes({"pass_number": pass_number}))
             core_seconds = sum(float(_parse_arrays(content)["core_seconds"]) for _, content in self._all("answer"))
-            self._put(f"seconds/{number:08}", _json_bytes({"seconds": seconds, "core_seconds": core_seconds}))
+            self._put(f"seconds/{pass_number:08}", _json_bytes({"seconds": seconds, "core_seconds": core_seconds}))
             self._connection.execute("DELETE FROM records WHERE key GLOB 'answer/*'")
 
     def file_bytes(self) -> dict[tuple[int, str], int]:
@@ -181,14 +181,14 @@ class Ledger:
 
     def record_measurement(self, measurement: Measurement) -> None:
         with self._transaction():
-            key = f"measurement/{measurement.number:08}/{measurement.strategy}"
+            key = f"measurement/{measurement.pass_number:08}/{measurement.strategy}"
             self._put(key, _json_bytes(asdict(measurement)))
 
     def measurements(self) -> list[Measurement]:
         """In the order of the passes."""
         rows = [json.loads(content) for _, content in self._all("measurement")]
         return [
-            Measurement(row["number"], row["strategy"], tuple(row["best_response_chips"]), row["seconds"])
+            Measurement(row["pass_number"], row["strategy"], tuple(row["best_response_chips"]), row["seconds"])
             for row in rows
         ]
 

@@ -164,11 +164,11 @@ class RayWorker:
     actor: Any
 
     def get_ready(self) -> RayCall:
-        """ValueQuestion it to make its work."""
+        """Ask it to make its work."""
         return RayCall(self.ray, self.actor.get_ready.remote())
 
     def do(self, item: Any) -> RayCall:
-        """ValueQuestion it to do an item."""
+        """Ask it to do an item."""
         return RayCall(self.ray, self.actor.do.remote(item))
 
     def stop(self) -> None:

@@ -33,10 +33,10 @@ class RemoteWorker(Protocol):
     """A worker somewhere. Hashable."""
 
     def get_ready(self) -> Call:
-        """ValueQuestion it to make its work."""
+        """Ask it to make its work."""
 
     def do(self, item: Any) -> Call:
-        """ValueQuestion it to do an item."""
+        """Ask it to do an item."""
 
     def stop(self) -> None:
         """End it, whatever it is doing."""

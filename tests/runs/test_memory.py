@@ -4,8 +4,8 @@ import pytest
 
 from errai.errors import SizeError
 from errai.games.library import load_game
-from errai.runs.run_memory import estimate_memory, plan_resources
-from errai.runs.run_settings import RunSettings
+from errai.runs.memory import estimate_memory, plan_resources
+from errai.runs.settings import RunSettings
 
 SETTINGS = RunSettings.of(load_game("rhode-island"), None)
 NUM_FLOPS = 13
@@ -13,16 +13,16 @@ MEMORY = estimate_memory(SETTINGS)
 
 
 def test_without_a_limit_all_threads_work_and_the_trees_of_a_small_game_are_kept() -> None:
-    crew = plan_resources(SETTINGS, num_threads=3, memory_limit_bytes=None)
-    assert (crew.num_threads, crew.max_trees) == (3, NUM_FLOPS)
-    assert crew.memory_bytes == MEMORY.total_bytes(num_flops=NUM_FLOPS, num_threads=3)
+    resources = plan_resources(SETTINGS, num_threads=3, memory_limit_bytes=None)
+    assert (resources.num_threads, resources.max_trees) == (3, NUM_FLOPS)
+    assert resources.memory_bytes == MEMORY.total_bytes(num_flops=NUM_FLOPS, num_threads=3)
 
 
 @pytest.mark.parametrize("num_threads", [1, 2, 3])
 def test_as_many_threads_work_as_fit_and_what_is_told_stays_within_the_limit(num_threads: int) -> None:
     limit = MEMORY.total_bytes(num_flops=num_threads, num_threads=num_threads)
-    crew = plan_resources(SETTINGS, num_threads=3, memory_limit_bytes=limit)
-    assert (crew.num_threads, crew.max_trees, crew.memory_bytes) == (num_threads, num_threads, limit)
+    resources = plan_resources(SETTINGS, num_threads=3, memory_limit_bytes=limit)
+    assert (resources.num_threads, resources.max_trees, resources.memory_bytes) == (num_threads, num_threads, limit)
     with_room = plan_resources(SETTINGS, num_threads=num_threads, memory_limit_bytes=limit + 2 * MEMORY.tree_bytes + 1)
     assert with_room.max_trees == num_threads + 2
     assert with_room.memory_bytes == limit + 2 * MEMORY.tree_bytes

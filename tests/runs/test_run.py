@@ -12,9 +12,9 @@ from errai.games.acpc import parse_betting
 from errai.passes.section_pass import read_node
 from errai.runs.flop_executor import LocalFlops
 from errai.runs.flop_worker import ArrayName, FlopWorker
+from errai.runs.run import Checkpoint, WholeRun
 from errai.runs.run_query import query_run
-from errai.runs.run_settings import RunSettings
-from errai.runs.whole_run import Checkpoint, WholeRun
+from errai.runs.settings import RunSettings
 from errai.solutions.schedule import StrategyKind
 from errai.solutions.solution import solve
 from errai.solutions.tree_query import PublicStateReport
@@ -47,17 +47,19 @@ def all_bytes(directory: Path) -> dict[str, bytes]:
     return {str(path.relative_to(directory)): path.read_bytes() for path in sorted(directory.rglob("*.flop"))}
 
 
-def assert_same_bits(run: WholeRun, tree: PublicTree, kind: str, expected: tuple[LaneArray, LaneArray]) -> None:
+def assert_same_bits(
+    run: WholeRun, tree: PublicTree, strategy: StrategyKind, expected: tuple[LaneArray, LaneArray]
+) -> None:
     """Every number of a run is that of the whole tree in memory."""
     for player in (0, 1):
-        first_round = run.numbers().weights(kind)[player].values[:-16]
+        first_round = run.preflop_state().weights(strategy)[player].values[:-16]
         assert np.array_equal(first_round, expected[player].values[: len(first_round)])
     worker = FlopWorker(run.directory, run.settings)
     firsts = [0] * len(tree.rounds)  # boards of each round that belong to the flops before
     for flop in range(run.num_flops):
         flop_tree = run.game.flop_tree(flop)
         for player in (0, 1):
-            source = worker.open_array(flop, ArrayName(kind, player), run.ledger.passes_done)  # type: ignore[arg-type]
+            source = worker.open_array(flop, ArrayName(strategy, player), run.ledger.passes_done)
             for index, tree_round in enumerate(flop_tree.rounds):
                 for board_index in range(len(tree_round.boards)):
                     for node_index, node in enumerate(tree_round.betting.nodes):
@@ -83,7 +85,7 @@ def test_a_lossless_run_has_the_bits_of_the_engine_in_memory(
     tree = build_public_tree(SMALL, next_boards=flops, precision="float32")
     solver = LaneSolver(tree, variant=find_variant(algorithm))
     solver.run(iterations)
-    assert_same_bits(run, tree, "regrets", solver.regrets)
+    assert_same_bits(run, tree, "current", solver.regrets)
     assert_same_bits(run, tree, "average", solver.average_strategy())
 
 
@@ -131,9 +133,9 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_bytes(tmp_path: Path) -> Non
         stopped = WholeRun.open(tmp_path / "stopped")
     advance(stopped, 3)
     assert all_bytes(tmp_path / "whole") == all_bytes(tmp_path / "stopped")
-    assert whole.ledger.top_numbers() is not None
-    for name, numbers in (whole.ledger.top_numbers() or {}).items():
-        assert np.array_equal(numbers, (stopped.ledger.top_numbers() or {})[name])
+    assert whole.ledger.preflop_arrays() is not None
+    for name, numbers in (whole.ledger.preflop_arrays() or {}).items():
+        assert np.array_equal(numbers, (stopped.ledger.preflop_arrays() or {})[name])
 
 
 def test_a_flop_whose_files_are_gone_is_computed_again(tmp_path: Path) -> None:
@@ -184,7 +186,7 @@ def test_every_flipped_byte_of_a_record_of_the_ledger_is_found(tmp_path: Path) -
     place = content.rindex(b"regrets_0.npy")
     content[place - 200] ^= 1
     path.write_bytes(content)
-    with pytest.raises(StorageError, match=r"ledger\.sqlite.*damaged.*top"):
+    with pytest.raises(StorageError, match=r"ledger\.sqlite.*damaged.*preflop"):
         WholeRun.open(run.directory).ledger.verify()
 
 
@@ -192,7 +194,7 @@ def test_every_flipped_byte_of_a_record_of_the_ledger_is_found(tmp_path: Path) -
 def test_a_run_of_another_format_is_refused(tmp_path: Path, number: int, hint: str) -> None:
     run = begin(tmp_path / "run")
     run.ledger._put("run", f'{{"format": {number}, "settings": {{}}}}'.encode())
-    with pytest.raises(StorageError, match=f"format {number}; this program reads format 2") as caught:
+    with pytest.raises(StorageError, match=f"format {number}; this program reads format 3") as caught:
         WholeRun.open(run.directory)
     assert hint in str(caught.value.hint)
 
@@ -341,4 +343,4 @@ def test_the_whole_of_a_deck_of_three_ranks_has_the_bits_of_the_engine_in_memory
     tree = build_public_tree(definition, precision="float32")
     solver = LaneSolver(tree, variant=find_variant("dcfr+"), with_average=False)
     solver.run(1)
-    assert_same_bits(runs[0], tree, "regrets", solver.regrets)
+    assert_same_bits(runs[0], tree, "current", solver.regrets)

@@ -7,7 +7,7 @@ the sections that are read ahead, in work, and written. What the operating syste
 from dataclasses import dataclass
 
 from errai.errors import SizeError
-from errai.runs.run_settings import RunSettings
+from errai.runs.settings import RunSettings
 from errai.trees.public_tree import PublicTree
 from errai.trees.tree_memory import table_bytes
 

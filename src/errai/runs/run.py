@@ -18,18 +18,17 @@ from time import perf_counter
 
 from errai.errors import InputError
 from errai.evaluate.exploitability import Exploitability
+from errai.passes.preflop_pass import PreflopPass
 from errai.passes.section_pass import PassStoppedError
-from errai.passes.streamed_best_response import judge_top
 from errai.runs.flop_executor import Answer, FlopExecutor
 from errai.runs.flop_worker import FlopLostError, FlopWorker
-from errai.runs.run_settings import ArrayKind, RunSettings
+from errai.runs.settings import RunSettings
 from errai.solutions.schedule import StrategyKind, measuring_iterations
 from errai.solvers.preflop_state import (
     PASSES_PER_ITERATION,
     PreflopState,
     iteration_of_pass,
     player_of_pass,
-    update_top,
 )
 from errai.storage.ledger import Ledger, Measurement, PassRecord
 
@@ -93,9 +92,9 @@ class WholeRun:
         """Of all files of flops."""
         return sum(self.ledger.file_bytes().values())
 
-    def numbers(self) -> PreflopState:
+    def preflop_state(self) -> PreflopState:
         """The first round's numbers after the last complete pass."""
-        stored = self.ledger.top_numbers()
+        stored = self.ledger.preflop_arrays()
         if stored is None:
             return PreflopState.zeros(self.game, with_average=self.settings.with_average)
         return PreflopState.from_arrays(stored)
@@ -123,7 +122,7 @@ class WholeRun:
         should_stop: ShouldStop | None = None,
     ) -> None:
         """Go on until so many iterations are made in all, or the exploitability is at most `target_mbb`."""
-        self._tidy(executor)
+        self._remove_old_files(executor)
         watch = _Watch(self, iterations, measure, on_progress, should_stop)
         for milestone in measuring_iterations(
             after=self.iteration, last=iterations, every=measure_every, toward_target=target_mbb is not None
@@ -153,14 +152,14 @@ class WholeRun:
             return known
         watch = watch or _Watch(self, None, strategy, on_progress, should_stop)
         started = perf_counter()
-        kind: ArrayKind = "average" if strategy == "average" else "regrets"
         passes_done = self.ledger.passes_done
         best_responses = []
         for player in (0, 1):
-            judge = judge_top(self.game, self.numbers().weights(kind), player=player)
+            strategy_of_opponent = self.preflop_state().weights(strategy)[1 - player].values
+            judge = PreflopPass(self.game, mode="best_response", player=player, own=None, opponent=strategy_of_opponent)
             next_reach = judge.begin()
             judge_flops = partial(
-                executor.best_response, player=player, kind=kind, passes_done=passes_done, next_reach=next_reach
+                executor.best_response, player=player, strategy=strategy, passes_done=passes_done, next_reach=next_reach
             )
             values = {}
             for answer in _until_stopped(self._answers(executor, self._largest_first(), judge_flops, passes_done)):
@@ -179,37 +178,46 @@ class WholeRun:
     def measured(self, strategy: StrategyKind) -> Exploitability | None:
         """What was measured of a strategy after the last complete pass."""
         for measurement in self.ledger.measurements():
-            if (measurement.number, measurement.strategy) == (self.ledger.passes_done, strategy):
+            if (measurement.pass_number, measurement.strategy) == (self.ledger.passes_done, strategy):
                 return self.exploitability(measurement)
         return None
 
     def _do_pass(self, executor: FlopExecutor, watch: "_Watch") -> bool:
         """Make the next pass; False when it was stopped, which loses none of the flops that have answered."""
-        number = self.ledger.passes_done + 1
-        numbers = self.numbers()
+        pass_number = self.ledger.passes_done + 1
+        preflop = self.preflop_state()
         steps = self.settings.steps()
-        steps.go_to(iteration_of_pass(number) - 1)
+        steps.go_to(iteration_of_pass(pass_number) - 1)
         step = steps.next()
-        top = update_top(self.game, numbers, player=player_of_pass(number), step=step)
-        self.ledger.begin_pass(PassRecord(number, step, top.begin()))
-        record = self.ledger.pass_record(number)
-        answered = self.ledger.answered(number)
+        player = player_of_pass(pass_number)
+        top = PreflopPass(
+            self.game,
+            mode="update",
+            player=player,
+            own=preflop.regrets[player],
+            opponent=preflop.regrets[1 - player],
+            average=None if preflop.average is None else preflop.average[1 - player],
+            step=step,
+        )
+        self.ledger.begin_pass(PassRecord(pass_number, step, top.begin()))
+        record = self.ledger.pass_record(pass_number)
+        answered = self.ledger.answered(pass_number)
         pending = [flop for flop in self._largest_first() if flop not in answered]
         update = partial(executor.update, record=record)
-        for answer in _until_stopped(self._answers(executor, pending, update, number - 1)):
+        for answer in _until_stopped(self._answers(executor, pending, update, pass_number - 1)):
             self.ledger.record_answer(
-                number, answer.flop, answer.value, answer.file_bytes, core_seconds=answer.core_seconds
+                pass_number, answer.flop, answer.value, answer.file_bytes, core_seconds=answer.core_seconds
             )
-            executor.tidy(answer.flop, number)
+            executor.remove_old_files(answer.flop, pass_number)
             answered.add(answer.flop)
             if watch.stops(len(answered)):
                 break
         if len(answered) < self.num_flops:
             return False
         for flop in range(self.num_flops):
-            top.add_flop(flop, self.ledger.answer(number, flop))
+            top.add_flop(flop, self.ledger.answer(pass_number, flop))
         top.end()
-        self.ledger.finish_pass(number, numbers.arrays(), seconds=watch.lap())
+        self.ledger.finish_pass(pass_number, preflop.arrays(), seconds=watch.lap())
         return True
 
     def _largest_first(self) -> list[int]:
@@ -239,20 +247,20 @@ class WholeRun:
         """Bring flops whose files were lost to where they were."""
         behind = {loss.flop: loss.passes_done for loss in losses}
         while any(done < passes_done for done in behind.values()):
-            number = min(behind.values()) + 1
-            flops = [flop for flop, done in behind.items() if done == number - 1]
-            with closing(executor.update(flops, self.ledger.pass_record(number))) as answers:
+            pass_number = min(behind.values()) + 1
+            flops = [flop for flop, done in behind.items() if done == pass_number - 1]
+            with closing(executor.update(flops, self.ledger.pass_record(pass_number))) as answers:
                 for answer in answers:
                     if isinstance(answer, FlopLostError):
                         behind[answer.flop] = answer.passes_done
                     else:
-                        behind[answer.flop] = number
-                        executor.tidy(answer.flop, number)
+                        behind[answer.flop] = pass_number
+                        executor.remove_old_files(answer.flop, pass_number)
 
-    def _tidy(self, executor: FlopExecutor) -> None:
+    def _remove_old_files(self, executor: FlopExecutor) -> None:
         """Remove what a run that was killed left behind."""
         for flop, passes_done in enumerate(self.passes_done_by_flop()):
-            executor.tidy(flop, passes_done)
+            executor.remove_old_files(flop, passes_done)
 
 
 _RECENT_PASSES = 4
@@ -326,7 +334,7 @@ class Checkpoint:
             # Only now, so that the copies belong to a ledger beside them, whenever this is interrupted.
             copies = FlopWorker(self.path, run.settings)
             for flop in range(run.num_flops):
-                copies.tidy(flop, passes_done)
+                copies.remove_old_files(flop, passes_done)
 
 
 def _until_stopped(answers: Generator[Answer, None, None]) -> Generator[Answer, None, None]:

@@ -7,17 +7,16 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from math import comb
-from typing import Any, Literal
+from typing import Any
 
 from errai.errors import InputError
 from errai.games.definition import GameDefinition
 from errai.games.definition_text import format_definition, parse_definition
+from errai.solutions.schedule import StrategyKind
 from errai.solvers.lane_steps import LaneSteps
 from errai.solvers.preflop_state import verify_streams
 from errai.solvers.variants import Variant, find_variant
 from errai.trees.whole_game import WholeGame
-
-ArrayKind = Literal["regrets", "average"]
 
 # Fixed point of the last round: units for a chip against all hands of the opponent. With 5, DCFR+ still passes 1 mbb/g
 # (docs/reference/benchmarks.md). The rounds above are a hundredth of the data and matter more, so they are kept finer;
@@ -88,9 +87,14 @@ class RunSettings:
         return find_variant(self.algorithm).with_exponents(alpha=self.alpha, gamma=self.gamma)
 
     @property
-    def kinds(self) -> tuple[ArrayKind, ...]:
-        """The arrays that are kept for each player."""
-        return ("regrets", "average") if self.with_average else ("regrets",)
+    def strategies(self) -> tuple[StrategyKind, ...]:
+        """The strategies that are kept for each player."""
+        return ("current", "average") if self.with_average else ("current",)
+
+    @property
+    def measured_strategy(self) -> StrategyKind:
+        """The strategy that a target is about."""
+        return self.strategies[-1]
 
     def steps(self) -> LaneSteps:
         return LaneSteps(self.variant, self.averaging_delay)
