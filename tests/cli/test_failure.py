@@ -13,7 +13,7 @@ from errai.cli.main import main as cli_main
 
 from .conftest import Errai
 
-GAMES = "2-1, 2-4, holdem.limit.2p, holdem.nolimit.2p, kuhn, leduc, rhode-island, royal"
+GAMES = "2-1, 2-4, flop-holdem, holdem.limit.2p, holdem.nolimit.2p, kuhn, leduc, rhode-island, royal"
 ALGORITHMS = "cfr, cfr+, lcfr, dcfr, dcfr+, pcfr+, pdcfr+, hs-dcfr, sequence-form-lp, normal-form-lp, lp"
 SOLVE_HELP = "`errai solve --help` says how it is used"
 
@@ -98,7 +98,7 @@ def test_a_definition_that_makes_no_sense_points_at_the_examples(errai: Errai) -
 def test_a_game_that_is_too_large_is_refused_with_both_numbers(errai: Errai) -> None:
     outcome = errai("solve", "holdem.limit.2p", "--out", "holdem")
     assert outcome.exit_code == 1
-    assert outcome.stderr.startswith("error: the solve takes 574,215.2 GB of memory; this machine can give ")
+    assert outcome.stderr.startswith("error: the solve takes 287,107.6 GB of memory; this machine can give ")
     assert outcome.stderr.endswith(
         "\n\nhint: whole games are solved from disk: `--memory 4G --out DIR`; `errai plan GAME` says what that takes\n"
     )

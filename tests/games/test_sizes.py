@@ -31,6 +31,14 @@ def test_small_games_have_the_published_canonical_infosets(name: str, infosets: 
     assert count_sizes(load_game(name)).total.canonical_infosets == infosets
 
 
+def test_limit_flop_holdem_has_its_known_sizes() -> None:
+    # figures.md, section 8.
+    total = count_sizes(load_game("flop-holdem")).total
+    assert total.decision_nodes == 64
+    assert total.canonical_infosets == 72_061_704
+    assert total.canonical_infoset_actions == 180_154_429
+
+
 @pytest.mark.parametrize(
     ("num_ranks", "infosets"),
     [(5, 7_993_762_900), (3, 83_285_652)],  # printed by the original program

@@ -276,9 +276,9 @@ def test_the_memory_of_a_tree_is_told_before_it_is_built(tmp_path: Path) -> None
 
 
 def test_a_game_that_cannot_fit_is_refused_before_anything_is_built() -> None:
-    # 35,888,449,446,577 infoset-actions, a regret and an average of 8 bytes each.
+    # 35,888,449,446,577 infoset-actions, a regret and an average of 4 bytes each.
     with pytest.raises(
-        SizeError, match=r"the solve takes 574,215\.2 GB of memory; this machine can give .* GB"
+        SizeError, match=r"the solve takes 287,107\.6 GB of memory; this machine can give .* GB"
     ) as caught:
         errai.solve("holdem.limit.2p")
     assert (

@@ -28,7 +28,7 @@ from errai.games.spot import Spot
 from errai.runs.run import WholeRun
 from errai.solutions.cost import estimate_cost
 from errai.solutions.engines import Plan
-from errai.solutions.method import ALGORITHMS, SPOT_ALGORITHM, SPOT_PRECISION, Goal, Method, default_algorithm
+from errai.solutions.method import ALGORITHMS, FAST_ALGORITHM, FAST_PRECISION, Goal, Method
 from errai.solutions.solution import Solution, load_solution
 from errai.solutions.solution import solve as solve_in_memory
 from errai.storage.solution_directory import verify_can_write
@@ -73,7 +73,7 @@ def _split(_context: click.Context, _option: click.Parameter, values: tuple[str,
     callback=_split,
     metavar="NAME[,NAME...]",
     help=f"One of {', '.join(ALGORITHMS)}; several are compared. [default: cfr+; cfr with sampling; "
-    f"{SPOT_ALGORITHM} for spots]",
+    f"{FAST_ALGORITHM} for spots and for limit games of more than a million infosets]",
 )
 @click.option("--iterations", type=int, help="Stop after so many. [default: 1000, unless there is a target]")
 @click.option("--target", "target_mbb", type=float, metavar="MBB", help="Stop at this exploitability.")
@@ -109,7 +109,8 @@ def _split(_context: click.Context, _option: click.Parameter, values: tuple[str,
     "--precision",
     type=click.Choice(["float32", "float64", "uint16", "fixed", "lossless"]),
     help="Of the numbers of the `lanes` engine; from disk `fixed` or `lossless`. "
-    f"[default: float64; {SPOT_PRECISION} for spots; fixed from disk]",
+    f"[default: float64; {FAST_PRECISION} for spots, and for limit games of more than a million infosets "
+    "unless an algorithm is named; fixed from disk]",
 )
 @click.option("--memory", metavar="BYTES", help="Solve a whole game from disk within this memory, as in `4G`.")
 @click.option("--flops", metavar="FLOPS", help="Deal only these, as in `AsKsQs,7h7d2c:2`, or so many, spread out.")
@@ -163,8 +164,6 @@ def solve(
         return _solve_from_disk(context, **context.params)
     if scale is not None:
         raise click.UsageError("`--scale` is for whole games from disk: `--memory 4G`", context)
-    is_spot = any(settings[name] is not None for name in ("board", "betting", "range_bb", "range_dealer"))
-    algorithms = algorithms or (default_algorithm(sampling=settings["sampling"], is_spot=is_spot),)
     _verify_usage(context, game=game, algorithms=algorithms, out=out, resume=resume)
     out = out or resume
     if out is not None:
@@ -173,7 +172,7 @@ def solve(
         verify_can_draw(plot)
     goal = {"iterations": iterations, "target_mbb": target_mbb}
     if dry_run:
-        _tell_cost(str(game), algorithms[0], as_json=as_json, **goal, **settings)
+        _tell_cost(str(game), algorithms[0] if algorithms else None, as_json=as_json, **goal, **settings)
         return 0
     with interruptible() as is_interrupted:
         solutions = (
@@ -267,12 +266,12 @@ def _solve_each(
     game: str, algorithms: tuple[str, ...], is_interrupted: Callable[[], bool], **settings: Any
 ) -> list[Solution]:
     definition = load_game(game)
-    for algorithm in algorithms:
-        Method(algorithm=algorithm)  # refuses an unknown name before any of them has run
+    for named in algorithms:
+        Method(algorithm=named)  # refuses an unknown name before any of them has run
     console = stderr_console()
     solutions = []
-    for algorithm in algorithms:
-        label = f"{_label(definition.name, settings)} by {algorithm}"
+    label = _label(definition.name, settings)
+    for algorithm in algorithms or (None,):
         with solve_progress(console, label=label, measure=settings["measure"]) as show:
             solutions.append(
                 solve_in_memory(
@@ -303,19 +302,20 @@ def _label(name: str, settings: dict[str, Any]) -> str:
     return " ".join(part for part in (name, settings["board"], settings["betting"]) if part)
 
 
-def _tell_cost(game: str, algorithm: str, *, as_json: bool, **settings: Any) -> None:
+def _tell_cost(game: str, algorithm: str | None, *, as_json: bool, **settings: Any) -> None:
     """Say what a solve would take."""
     unbegun = solve_in_memory(load_game(game), algorithm=algorithm, should_stop=lambda: True, **settings)
     cost = estimate_cost(unbegun)
     if as_json:
-        print_json({"game": game, "algorithm": algorithm, **asdict(cost)})
+        print_json({"game": game, "algorithm": unbegun.method.algorithm, **asdict(cost)})
     else:
         print_cost(results(), cost)
 
 
 def _tell_plan(console: Console, label: str, plan: Plan) -> None:
     memory = format_bytes(plan.memory_bytes)
-    text = f"{label}: {plan.num_infosets:,} infosets on the `{plan.engine}` engine will take {memory}"
+    size = f"{plan.num_infosets:,} infosets on the `{plan.engine}` engine will take {memory}"
+    text = f"{label} by {plan.method.algorithm}: {size}"
     console.print(text, soft_wrap=True)
 
 

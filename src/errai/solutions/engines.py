@@ -58,6 +58,7 @@ class Plan:
     """An engine that can be built."""
 
     engine: str
+    method: Method
     num_infosets: int
     memory_bytes: int
     build_judged: Callable[[], PublicTree | ExtensiveForm]
@@ -122,6 +123,7 @@ def _plan_lanes(game: Game, method: Method, num_threads: int | None) -> Plan:
         num_threads = (os.cpu_count() or 1) if tree.num_infosets >= _LEAST_INFOSETS_FOR_THREADS else 1
     return Plan(
         engine="lanes",
+        method=method,
         num_infosets=tree.num_infosets,
         memory_bytes=LaneSolver.estimate_memory_bytes(tree, variant=method.variant, with_average=method.with_average)
         + table_bytes(tree)
@@ -181,6 +183,7 @@ def _plan_flat(game: GameDefinition | ExtensiveForm, method: Method) -> Plan:
         num_infosets, memory_bytes = size.num_infosets, form_bytes(size)
     return Plan(
         engine="flat",
+        method=method,
         num_infosets=num_infosets,
         memory_bytes=memory_bytes,
         build_judged=lambda: build_extensive_form(game) if isinstance(game, GameDefinition) else game,

@@ -6,6 +6,8 @@ from math import isfinite
 from typing import Any, Literal, Self, get_args
 
 from errai.errors import InputError
+from errai.games.definition import UNLIMITED, GameDefinition
+from errai.games.sizes import count_sizes
 from errai.solutions.schedule import StrategyKind, TracePoint
 from errai.solvers.flat_solver import Sampling, Updates
 from errai.solvers.variants import VARIANTS, Variant
@@ -18,16 +20,31 @@ _ALIASES = {"lp": "sequence-form-lp"}
 EngineName = Literal["auto", "lanes", "flat"]
 DEFAULT_ITERATIONS = 1000
 
-# What a spot of hold'em is solved with unless asked otherwise: of all variants, the one whose average is there first.
-SPOT_ALGORITHM = "dcfr+"
-SPOT_PRECISION: Precision = "float32"
+# The method for spots and large limit games: of all variants, the one whose average converges first. On all of limit
+# flop hold'em it needs 174 iterations to 1 mbb/g; the average of `cfr+` needs 310.
+FAST_ALGORITHM = "dcfr+"
+FAST_PRECISION: Precision = "float32"
+LEAST_LARGE_INFOSETS = 1_000_000
 
 
-def default_algorithm(*, sampling: str | None, is_spot: bool = False) -> str:
-    """`cfr+`, except where its floor would keep the noise of samples, and for spots."""
+def is_large(definition: GameDefinition) -> bool:
+    """Whether a whole game is one that the lanes engine plays and has more than a million infosets."""
+    return (
+        definition.is_limit
+        and min(definition.stacks) == UNLIMITED
+        and definition.num_board_cards[0] == 0
+        and count_sizes(definition).total.canonical_infosets > LEAST_LARGE_INFOSETS
+    )
+
+
+def default_method(*, sampling: str | None, is_fast: bool) -> tuple[str, Precision]:
+    """The algorithm and the precision where neither is named; `is_fast` for spots and large limit games.
+
+    The floor of `cfr+` would keep the noise of samples, so sampling goes with `cfr`.
+    """
     if sampling is not None:
-        return "cfr"
-    return SPOT_ALGORITHM if is_spot else "cfr+"
+        return "cfr", "float64"
+    return (FAST_ALGORITHM, FAST_PRECISION) if is_fast else ("cfr+", "float64")
 
 
 @dataclass(frozen=True, kw_only=True)

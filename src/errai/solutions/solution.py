@@ -23,7 +23,15 @@ from errai.games.definition import GameDefinition
 from errai.games.library import load_game
 from errai.games.spot import Spot
 from errai.solutions.engines import Game, Plan, Solver, plan_engine
-from errai.solutions.method import SPOT_PRECISION, EngineName, Goal, Method, default_algorithm
+from errai.solutions.method import (
+    FAST_PRECISION,
+    LEAST_LARGE_INFOSETS,
+    EngineName,
+    Goal,
+    Method,
+    default_method,
+    is_large,
+)
 from errai.solutions.saved_state import SavedState
 from errai.solutions.schedule import (
     Curve,
@@ -233,8 +241,9 @@ class Solution:
                 on_progress(Progress(self.iteration, self.goal.iterations, latest, self._seconds_left()))
 
     def _extend_trace(self) -> None:
-        # A spot is measured with what it would take to iterate on: only the strategy that the goal is about.
-        kinds = (self.goal.measure,) if isinstance(self.game, Spot) else ("average", "current")
+        # Measuring a large game costs as much as iterating: only the strategy that the goal is about.
+        is_costly = isinstance(self.game, Spot) or self.plan.num_infosets > LEAST_LARGE_INFOSETS
+        kinds = (self.goal.measure,) if is_costly else _STRATEGY_KINDS
         average, current = (
             self._measure_responses(kind).exploitability_mbb if kind in kinds else None for kind in _STRATEGY_KINDS
         )
@@ -301,16 +310,20 @@ def solve(
     player a text such as `22+,A2s+` or an array of weights from 0 to 1. A solve with a target stops as well when the
     exploitability no longer falls.
 
-    The algorithm is `cfr+` unless another is named, `cfr` with sampling, and `dcfr+` for spots, which are computed in
-    `float32`. `on_plan` hears what the solve will take before it takes it, `on_progress` how far it is, and
-    `should_stop` is asked whether to end early.
+    Unless an algorithm is named it is `cfr+`, or `cfr` with sampling; for spots and for limit games of more than a
+    million infosets it is `dcfr+` in `float32`. `on_plan` receives the plan before its memory is taken, `on_progress`
+    the state of the solve, and `should_stop` is asked whether to end early.
     """
     goal = Goal(iterations=iterations, target_mbb=target_mbb, measure=measure, measure_every=measure_every)
     game = load_game(game) if isinstance(game, str) else game
     game = _spot_of(game, betting=betting, board=board, range_bb=range_bb, range_dealer=range_dealer)
     is_spot = isinstance(game, Spot)
+    is_fast = is_spot or (engine != "flat" and isinstance(game, GameDefinition) and is_large(game))
+    default_algorithm, default_precision = default_method(sampling=sampling, is_fast=is_fast)
+    if algorithm is not None:
+        default_precision = FAST_PRECISION if is_spot else "float64"
     method = Method(
-        algorithm=algorithm or default_algorithm(sampling=sampling, is_spot=is_spot),
+        algorithm=algorithm or default_algorithm,
         engine=engine,
         updates=updates,
         averaging_delay=averaging_delay,
@@ -320,7 +333,7 @@ def solve(
         sampling=sampling,
         seed=seed,
         planned_iterations=goal.iterations,
-        precision=precision or (SPOT_PRECISION if is_spot else Method.precision),
+        precision=precision or default_precision,
         with_average=not is_spot or measure == "average",
     )
     if method.is_linear_program:
