@@ -16,7 +16,7 @@ from errai.bench.signature import result_signature
 
 @pytest.mark.parametrize("name", [name for name in LEVELS[LEVELS.index(level) :] if name != "plain"])
 def test_the_signature_is_the_same_at_every_level_that_this_processor_runs(name):
-    code = "from errai.bench import result_signature; print(result_signature())"
+    code = "from errai.bench.signature import result_signature; print(result_signature())"
     environment = {**os.environ, "ERRAI_NATIVE_LEVEL": name}
     told = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     assert told.stdout.strip() == result_signature()
@@ -41,7 +41,7 @@ def test_the_codec_stands_beside_general_compressors_where_these_are_installed(m
     assert figures["zstd_ratio"] is None
 
 
-def test_an_unknown_measurement_is_named_with_those_that_there_are():
+def test_an_unknown_measurement_is_refused_with_the_list_of_all():
     command = [sys.executable, "-m", "errai", "bench", "--only", "speed"]
     told = subprocess.run(command, capture_output=True, text=True, check=False)
     assert told.returncode == 2

@@ -15,7 +15,7 @@ from .conftest import Errai
 
 GAMES = "2-1, 2-4, flop-holdem, holdem.limit.2p, holdem.nolimit.2p, kuhn, leduc, rhode-island, royal"
 ALGORITHMS = "cfr, cfr+, lcfr, dcfr, dcfr+, pcfr+, pdcfr+, hs-dcfr, sequence-form-lp, normal-form-lp, lp"
-SOLVE_HELP = "`errai solve --help` says how it is used"
+SOLVE_HELP = "`errai solve --help` shows how to use it"
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ SOLVE_HELP = "`errai solve --help` says how it is used"
             "`cfr+` discounts, floors or predicts them",
             "sample with `cfr` or `lcfr`",
         ),
-        ("count", "missing argument `GAME`", "`errai count --help` says how it is used"),
+        ("count", "missing argument `GAME`", "`errai count --help` shows how to use it"),
     ],
 )
 def test_wrong_usage_is_told_in_one_line_with_exit_code_2(errai: Errai, command: str, error: str, hint: str) -> None:
@@ -70,7 +70,7 @@ def test_an_unknown_command_is_named(errai: Errai) -> None:
     outcome = errai("sovle", "leduc")
     assert outcome.exit_code == 2
     assert outcome.stderr.startswith("error: no such command `sovle`")
-    assert outcome.stderr.endswith("\n\nhint: `errai --help` says how it is used\n")
+    assert outcome.stderr.endswith("\n\nhint: `errai --help` shows how to use it\n")
 
 
 def test_an_unknown_option_is_named(errai: Errai) -> None:
@@ -185,7 +185,7 @@ def test_a_traceback_is_shown_only_when_asked_for(errai: Errai) -> None:
         (click.Abort(), "error: interrupted\n", 130),
         (
             MemoryError(),
-            "error: there is not enough memory\n\nhint: `errai count GAME` says how large the game is\n",
+            "error: there is not enough memory\n\nhint: `errai count GAME` shows how large the game is\n",
             1,
         ),
         (

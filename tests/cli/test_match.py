@@ -242,14 +242,14 @@ def test_a_match_stops_when_the_interval_is_narrow_enough(errai: Errai) -> None:
         (
             ("always-call", "random", "--log", "x.log", "--out", "run"),
             "`--log` and `--phh` write a match that is played at once, not one that is kept in `--out`",
-            "`errai match --help` says how it is used",
+            "`errai match --help` shows how to use it",
         ),
         (
             ("random", "random", "--tournament", "bankroll"),
             "a tournament needs two or more competitors of different names; got `random, random`",
-            "`errai match --help` says how it is used",
+            "`errai match --help` shows how to use it",
         ),
-        (("always-call",), "a match needs two agents or more; got 1", "`errai match --help` says how it is used"),
+        (("always-call",), "a match needs two agents or more; got 1", "`errai match --help` shows how to use it"),
         (
             ("always-call", "always-cal"),
             "there is no agent `always-cal`",
@@ -260,12 +260,12 @@ def test_a_match_stops_when_the_interval_is_narrow_enough(errai: Errai) -> None:
         (
             ("always-call", "random", "--hands", "2x"),
             "invalid value for `--hands`: expected a number of hands, as in `20000` or `2x10000`; got `2x`",
-            "`errai match --help` says how it is used",
+            "`errai match --help` shows how to use it",
         ),
         (
             ("always-call", "random", "--hands", "0"),
             "invalid value for `--hands`: expected a number of hands, as in `20000` or `2x10000`; got `0`",
-            "`errai match --help` says how it is used",
+            "`errai match --help` shows how to use it",
         ),
         (
             ("always-call", "random", "--hands", "3", "--duplicate"),
@@ -280,7 +280,7 @@ def test_a_match_stops_when_the_interval_is_narrow_enough(errai: Errai) -> None:
         (
             ("always-call", "random", "always-fold", "--log", "x.log"),
             "`--log` and `--phh` write the hands of one match, not of a tournament",
-            "`errai match --help` says how it is used",
+            "`errai match --help` shows how to use it",
         ),
     ],
 )
@@ -295,7 +295,7 @@ def test_a_match_that_cannot_be_played_says_why(
 
 
 def start(*arguments: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", "from errai.cli import main; main()", *arguments]
+    command = [sys.executable, "-c", "from errai.cli.main import main; main()", *arguments]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from errai.cli.terminal_curve import draw_curve
+from errai.cli.render.terminal_curve import draw_curve
 
 from .conftest import Errai, without_seconds
 
@@ -183,7 +183,7 @@ def test_resume_goes_on_and_saves_in_the_same_place(errai: Errai) -> None:
 
 def start(*arguments: str, directory: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-c", "from errai.cli import main; main()", *arguments],
+        [sys.executable, "-c", "from errai.cli.main import main; main()", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from errai.cli.action_colours import mark_up_mix
+from errai.cli.render.action_colours import mark_up_mix
 from errai.games.definition_text import format_definition
 from errai.games.library import load_game
 from errai.solutions import engines

@@ -1,11 +1,10 @@
 """What a whole game costs: plain arithmetic on what was measured."""
 
-from pathlib import Path
-
 import pytest
 
 from errai.games.library import load_game
-from errai.runs.cost_plan import Cluster, RunRates, plan_cost
+from errai.reports.cost_plan import Cluster, RunRates
+from errai.runs.cost_plan import plan_cost
 from errai.runs.cost_sample import SAMPLE_FLOPS, measure_sample
 from errai.trees.whole_game import WholeGame
 from reference.small_holdem import small_holdem
@@ -36,8 +35,8 @@ def test_disks_move_the_files_three_times_an_iteration() -> None:
     assert cost.network_bytes_per_second == pytest.approx(2 * 95 * hands * 8 * 4 / seconds)
 
 
-def test_a_sample_is_run_and_measured(tmp_path: Path) -> None:
-    rates = measure_sample(small_holdem(max_raises=(1, 1, 1, 1)), tmp_path, num_threads=1, iterations=2)
+def test_a_sample_is_run_and_measured() -> None:
+    rates = measure_sample(small_holdem(max_raises=(1, 1, 1, 1)), num_threads=1, iterations=2)
     assert rates.iteration == 2
     assert rates.game == f"{SAMPLE_FLOPS} flops of holdem.3.ranks, 1 turn of each"
     assert rates.core_seconds_per_infoset > 0

@@ -189,7 +189,7 @@ def test_the_command_line_prints_the_same_object_on_a_cluster_though_a_worker_di
     cluster: Any, tmp_path: Path
 ) -> None:
     (tmp_path / "bot.py").write_text(MORTAL)  # workers look for it where the command is run
-    command = [sys.executable, "-c", "from errai.cli import main; main()", "match", "bot.py:Mortal", "seed=1"]
+    command = [sys.executable, "-c", "from errai.cli.main import main; main()", "match", "bot.py:Mortal", "seed=1"]
     found = []
     for options in (["--cluster", cluster.address], ["--workers", "1"]):
         done = subprocess.run(

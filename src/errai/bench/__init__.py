@@ -1,1 +1,1 @@
-"""What this machine does: rates beside plainer forms of the same work, and a signature of the results."""
+"""Rates of this machine beside plainer forms of the same work, and a signature of the results."""

@@ -1,4 +1,4 @@
-"""The codec of regrets on a turn that was solved: rates a core, and bytes beside those of general compressors."""
+"""The codec on the regrets of a solved turn: rates per core, and bytes beside those of general compressors."""
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -11,6 +11,7 @@ from errai._native import kernels
 from errai.bench.rates import items_per_second
 from errai.games.acpc import parse_betting
 from errai.games.library import load_game
+from errai.reports.bench_report import Figures
 from errai.solvers.lane_solver import LaneSolver
 from errai.solvers.variants import find_variant
 from errai.storage.codec import DEFAULT_SCALE, MOST_LANES, ChunkShape, SymbolModel, zero_counts
@@ -23,8 +24,8 @@ _ITERATIONS = 150
 Chunk = tuple[ChunkShape, NDArray[np.float32]]
 
 
-def measure_codec() -> dict[str, float | None]:
-    """Rivers of a turn after 150 iterations of DCFR+; zstd and Blosc2 get the same fixed point, as 4-byte integers."""
+def measure_codec() -> Figures:
+    """Rivers of a turn after 150 iterations of DCFR+; zstd and Blosc2 compress the same numbers as 4-byte integers."""
     chunks = list(_river_chunks())
     num_values = sum(values.size for _, values in chunks)
     counts = zero_counts()

@@ -1,11 +1,12 @@
-"""The measurements of `errai bench`, a function each.
+"""The measurements of `errai bench`, one function each.
 
-A rate is for one core and in the processor's own time, the best of several runs, as everything else on a machine only
-ever makes a run slower. Beside it stands the rate of a plainer form of the same work: one lane instead of many, NumPy
-over pairs of hands, one call a hand. Ratios of one run can be compared between machines; rates cannot.
+A rate is for one core, in processor time, and the best of several runs, since other work on the machine can only make
+a run slower. Beside it stands the rate of a plainer form of the same work: one lane instead of many, NumPy over pairs
+of hands, one call per hand. Ratios of one run can be compared between machines; rates cannot.
 """
 
-from collections.abc import Callable
+import platform
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from time import perf_counter
@@ -14,14 +15,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errai._native import kernels
+from errai._native import kernels, level
 from errai.agents.loading import load_agent
 from errai.bench.codec import measure_codec
 from errai.bench.rates import items_per_second
+from errai.bench.signature import result_signature
 from errai.cards.deck import Deck
 from errai.cards.hands import hands
 from errai.cards.isomorphism import HandIndexer
 from errai.cards.strength import board_strengths, hand_strengths
+from errai.errors import InputError
 from errai.games.acpc import parse_betting
 from errai.games.definition import GameDefinition
 from errai.games.library import load_game
@@ -30,23 +33,22 @@ from errai.play.bet_sets import parse_bets
 from errai.play.lbr_observations import Estimator
 from errai.play.lbr_run import RunGoal, run_local_best_response
 from errai.play.local_best_response import LocalBestResponse
+from errai.reports.bench_report import BenchReport, Figures
 from errai.solutions.solution import solve
 from errai.solvers.lane_solver import LaneSolver
 from errai.solvers.variants import find_variant
 from errai.trees.public_tree import PublicTree, build_public_tree
 from errai.workers.local_runner import LocalRunner
 
-Figures = dict[str, float | None]  # none: a program to compare with is not installed
-
 _DECK = Deck(13, 4)
 _RIVER = "Td9d6hQc2s"
 _TURN = "Td9d6hQc"
 _SEVEN_CARDS = (2, 3, 1, 1)
-_LANES = 16  # of the kernel of endings
+_LANES = 16  # in the measurement of terminals
 
 
 def measure_lanes() -> Figures:
-    """CFR+ on a river with all 567 betting sequences, regrets as 16 bits, both players a pass each."""
+    """CFR+ on a river with all 567 betting sequences, regrets as 16 bits, one pass per player."""
     game = load_game("holdem.limit.2p")
     river = _river_tree(game, [state.committed[0] for state in _starts_of_round(game, 3)])
     one_lane = _river_tree(game, [20])
@@ -88,7 +90,7 @@ def measure_terminals() -> Figures:
 
 
 def measure_strength() -> Figures:
-    """Random seven-card hands from one array, against a call a hand."""
+    """Random seven-card hands from one array, against one call per hand."""
     cards = _random_hands(1_000_000)
     rate = items_per_second(lambda: _strengths(cards), len(cards), repeats=5)
     few = cards[:2_000]
@@ -99,7 +101,7 @@ def measure_strength() -> Figures:
 
 
 def measure_index() -> Figures:
-    """Numbers of random hands up to a relabelling of suits, two, three, one and one card, against a call a hand."""
+    """Numbers of random hands up to a relabelling of suits, two, three, one and one card, against one call per hand."""
     indexer = HandIndexer(_DECK, _SEVEN_CARDS)
     cards = _random_hands(500_000)
     rate = items_per_second(lambda: indexer.index(cards), len(cards), repeats=5)
@@ -107,7 +109,7 @@ def measure_index() -> Figures:
 
 
 def measure_unindex() -> Figures:
-    """And the hands of random numbers."""
+    """The hands of random numbers, against one call per hand."""
     indexer = HandIndexer(_DECK, _SEVEN_CARDS)
     numbers = np.random.default_rng(0).integers(0, indexer.size(3), 500_000).astype(np.uint64)
     rate = items_per_second(lambda: indexer.unindex(numbers, 3), len(numbers), repeats=5)
@@ -126,7 +128,7 @@ def measure_turn_to_1_mbb() -> Figures:
 
 
 def measure_lbr() -> Figures:
-    """Hands a second of local best response against always-call, on all cores."""
+    """Hands per second of local best response against always-call, on all cores."""
     return {
         "fcpa_rounds_3_4_hands_per_second": _lbr_rate("fcpa", {2, 3}, num_deals=6_000),
         "56bets_rounds_1_4_hands_per_second": _lbr_rate("56bets", {0, 1, 2, 3}, num_deals=400),
@@ -147,12 +149,35 @@ MEASUREMENTS: dict[str, Callable[[], Figures]] = {
 }
 
 
+def verify_measurements(names: Sequence[str]) -> None:
+    """Raise an `InputError` if there is no measurement of one of these names."""
+    for name in names:
+        if name not in MEASUREMENTS:
+            raise InputError(
+                f"there is no measurement `{name}`", hint=f"the measurements are {', '.join(MEASUREMENTS)}"
+            )
+
+
+def measure(names: Sequence[str], *, on_start: Callable[[str], None]) -> BenchReport:
+    """Make the measurements of these names, or all of them, and compute the signature; report each as it starts."""
+    figures: dict[str, Figures] = {}
+    for name in names or MEASUREMENTS:
+        on_start(name)
+        figures[name] = MEASUREMENTS[name]()
+    return BenchReport(
+        figures=figures,
+        signature=result_signature(),
+        processor=platform.processor() or platform.machine(),
+        native_level=level,
+    )
+
+
 def _strengths(cards: NDArray[np.uint8]) -> object:
     return hand_strengths(_DECK, cards)
 
 
 def _rate_of_calls(work: Callable[[NDArray[Any]], object], rows: NDArray[Any]) -> float:
-    """Rows a second when each of them is a call."""
+    """Rows per second with one call for each."""
     few = rows[:2_000]
     return items_per_second(lambda: [work(few[i : i + 1]) for i in range(len(few))], len(few), repeats=3)
 
@@ -163,7 +188,7 @@ def _times(count: int, work: Callable[[], None]) -> None:
 
 
 def _random_hands(count: int) -> NDArray[np.uint8]:
-    """Seven different cards a row."""
+    """Seven different cards per row."""
     keys = np.random.default_rng(0).random((count, _DECK.size), dtype=np.float32)
     return np.ascontiguousarray(np.argpartition(keys, 7, axis=1)[:, :7].astype(np.uint8))
 
@@ -197,7 +222,7 @@ def _river_tree(game: GameDefinition, lanes: list[int], precision: str = "uint16
 
 def _lane_solver(tree: PublicTree) -> LaneSolver:
     solver = LaneSolver(tree, variant=find_variant("cfr+"), with_average=False)
-    solver.run(3)  # uniform strategies and untouched memory are no fair sample
+    solver.run(3)  # uniform strategies and untouched memory are not representative
     return solver
 
 

@@ -18,8 +18,8 @@ from errai.cli.failure import EXIT_INTERRUPTED
 from errai.cli.interrupt import interruptible
 from errai.cli.options import Command
 from errai.cli.output import stderr_console
-from errai.cli.progress import progress_bar
-from errai.cli.quantities import format_seconds
+from errai.cli.render.progress import progress_bar
+from errai.cli.render.quantities import format_seconds
 from errai.errors import InputError
 from errai.play.batches import DealGoal
 from errai.storage.solution_directory import StoredArrays, read_solution, verify_can_write, write_solution

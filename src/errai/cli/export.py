@@ -6,7 +6,7 @@ import click
 
 from errai.cli.options import output_options, state_options
 from errai.cli.output import print_json, results
-from errai.cli.quantities import format_bytes
+from errai.cli.render.quantities import format_bytes
 from errai.solutions.schedule import StrategyKind
 from errai.solutions.solution import load_solution
 from errai.storage.table_file import verify_can_write_table

@@ -1,11 +1,9 @@
-"""How a failure is told: `error: ...`, an empty line, `hint: ...` on stderr, and an exit code.
+"""How a failure is reported: `error: ...`, an empty line, `hint: ...` on stderr, and an exit code.
 
 1       the work failed
 2       the command was used wrongly
 130     interrupted with Ctrl-C
 """
-
-import traceback
 
 import click
 
@@ -17,8 +15,10 @@ EXIT_INTERRUPTED = 130
 
 
 def report_failure(error: BaseException, *, command: str, verbose: bool) -> int:
-    """Tell the user of `command` what went wrong; the exit code."""
+    """Print what went wrong in `command` and return the exit code."""
     if verbose:
+        import traceback
+
         click.echo("".join(traceback.format_exception(error)), err=True)
     message, hint, exit_code = _describe(error, command)
     click.echo(f"{click.style('error:', fg='red', bold=True)} {message}", err=True)
@@ -29,7 +29,7 @@ def report_failure(error: BaseException, *, command: str, verbose: bool) -> int:
 
 def _describe(error: BaseException, command: str) -> tuple[str, str | None, int]:
     """The message, the hint and the exit code of an error."""
-    usage_hint = f"`{command} --help` says how it is used"
+    usage_hint = f"`{command} --help` shows how to use it"
     if isinstance(error, DefinitionError):
         return str(error), error.hint or "the bundled definitions (see `errai games`) are examples", EXIT_FAILED
     if isinstance(error, InputError):
@@ -43,7 +43,7 @@ def _describe(error: BaseException, command: str) -> tuple[str, str | None, int]
     if isinstance(error, click.Abort | KeyboardInterrupt):
         return "interrupted", None, EXIT_INTERRUPTED
     if isinstance(error, MemoryError):
-        return "there is not enough memory", "`errai count GAME` says how large the game is", EXIT_FAILED
+        return "there is not enough memory", "`errai count GAME` shows how large the game is", EXIT_FAILED
     return (
         f"unexpected {type(error).__name__}: {error}",
         "this is a mistake in Errai; `--verbose` shows where, for a report",

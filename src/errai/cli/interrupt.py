@@ -8,7 +8,7 @@ from types import FrameType
 
 @contextmanager
 def interruptible() -> Iterator[Callable[[], bool]]:
-    """Within, the first Ctrl-C only makes the function that is given answer True."""
+    """Within, the first Ctrl-C only makes the yielded function return True."""
     interrupted = False
 
     def remember(_signal: int, _frame: FrameType | None) -> None:

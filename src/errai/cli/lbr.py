@@ -11,8 +11,8 @@ from errai.cli.lbr_report import lbr_json, print_lbr, write_report
 from errai.cli.lbr_session import LbrRun, LbrSettings, play
 from errai.cli.options import output_options
 from errai.cli.output import print_json, results
-from errai.cli.picture import verify_can_draw
 from errai.cli.played_hands import HandCount
+from errai.cli.render.picture import verify_can_draw
 from errai.games.library import load_game
 from errai.play.lbr_observations import Estimator
 from errai.play.lbr_run import RunGoal

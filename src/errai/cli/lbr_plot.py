@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from errai.cli.lbr_session import LbrRun, format_rounds
-from errai.cli.picture import new_figure, save_figure
+from errai.cli.render.picture import new_figure, save_figure
 
 
 def plot_local_best_response(path: Path, runs: Sequence[LbrRun]) -> None:

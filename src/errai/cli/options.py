@@ -1,9 +1,13 @@
-"""Options that several commands share."""
+"""Options that several commands share, and reading their values."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
+
+from errai.errors import InputError
+
+_PREFIXES = {"K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -21,18 +25,32 @@ def threads_option(command: Command) -> Command:
         "--threads",
         "num_threads",
         type=int,
-        help="Of the `lanes` engine; they change no result. [default: all cores for large games]",
+        help="Threads of the `lanes` engine; results do not depend on them. [default: all cores for large games]",
     )
     return option(command)
 
 
 def state_options(command: Command) -> Command:
     """Which public state, and which strategy."""
-    betting = click.option("--betting", help="Of the whole hand, as in `rc/cc/cr`. [default: the root's]")
-    board = click.option("--board", help="All cards, as in `Ks8s3d7h`. [default: the root's]")
+    betting = click.option("--betting", help="The betting of the whole hand, as in `rc/cc/cr`. [default: the root's]")
+    board = click.option("--board", help="All cards of the board, as in `Ks8s3d7h`. [default: the root's]")
     measure = click.option(
         "--measure",
         type=click.Choice(["average", "current"]),
-        help="The strategy. [default: the one that was measured when it was solved]",
+        help="Which strategy. [default: the one that was measured when it was solved]",
     )
     return betting(board(measure(command)))
+
+
+def parse_bytes(text: str) -> int:
+    """`4G`, `500M`, `2.5G`: powers of 1,000."""
+    number, factor = text.strip().upper().removesuffix("B"), 1
+    if number and number[-1] in _PREFIXES:
+        number, factor = number[:-1], _PREFIXES[number[-1]]
+    try:
+        value = float(number) * factor
+    except ValueError:
+        value = -1.0
+    if not 0 < value < 1e18:
+        raise InputError(f"an amount of memory must be like `4G` or `500M`; got `{text}`")
+    return int(value)

@@ -7,19 +7,25 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
-def results() -> Console:
-    """The console of results. Wide, as a table that does not fit would otherwise lose digits."""
+def results() -> "Console":
+    """The console for results. It is wide, because a table that does not fit would lose digits."""
+    from rich.console import Console
+
     return Console(highlight=False, width=200)
 
 
-def stderr_console() -> Console:
-    """The console of everything that is not a result."""
+def stderr_console() -> "Console":
+    """The console for everything that is not a result."""
+    from rich.console import Console
+
     return Console(stderr=True, highlight=False)
 
 
@@ -29,6 +35,6 @@ def print_json(content: dict[str, Any]) -> None:
 
 @contextmanager
 def stdout_kept_for_results() -> Iterator[None]:
-    """Within, what others print, such as a bot of the user's or Ray about a node that died, goes to stderr."""
+    """Within, what other code prints, such as a user's bot or Ray, goes to stderr."""
     with redirect_stdout(sys.stderr):
         yield

@@ -6,8 +6,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from errai.cli.quantities import format_bytes, format_count, format_seconds
-from errai.cli.terminal_curve import draw_curve
+from errai.cli.render.quantities import format_bytes, format_count, format_seconds
+from errai.cli.render.terminal_curve import draw_curve
 from errai.evaluate.exploitability import Exploitability, essentially_solved_threshold
 from errai.games.spot import Spot, position_names
 from errai.solutions.cost import Cost

@@ -5,20 +5,18 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from errai.cli.quantities import format_bytes, format_count, format_seconds
-from errai.cli.terminal_curve import draw_curve
+from errai.cli.render.quantities import format_bytes, format_count, format_seconds
+from errai.cli.render.terminal_curve import draw_curve
 from errai.evaluate.exploitability import essentially_solved_threshold
-from errai.games.sizes import count_sizes
 from errai.games.spot import position_names
 from errai.runs.run import WholeRun
-from errai.runs.settings import RunSettings
 from errai.solvers.preflop_state import PASSES_PER_ITERATION
 
 
 def run_json(run: WholeRun) -> dict[str, Any]:
     """The object that `--json` prints."""
     points = [_point(run, place) for place in range(len(run.ledger.measurements()))]
-    infosets = count_infosets(run.settings)
+    infosets = run.settings.num_infosets
     return {
         "game": run.settings.name,
         "flops": run.num_flops,
@@ -41,21 +39,12 @@ def run_json(run: WholeRun) -> dict[str, Any]:
 _OF_THE_LAST = ("exploitability_mbb", "best_response_mbb", "value_bounds_chips", "essentially_solved")
 
 
-def count_infosets(settings: RunSettings) -> int:
-    """Canonical infosets of the flops of a run."""
-    if settings.flop_factors is None:
-        return count_sizes(settings.definition).total.canonical_infosets
-    game = settings.game
-    first = game.top.rounds[0].num_infosets
-    return first + sum(game.flop_tree(flop).num_infosets for flop in range(len(game.flops)))
-
-
 def print_run(console: Console, run: WholeRun) -> None:
     """How far a run is, in lines."""
     table = Table.grid(padding=(0, 2))
     table.add_column(style="bold")
     table.add_column()
-    infosets = count_infosets(run.settings)
+    infosets = run.settings.num_infosets
     flops = "all" if run.settings.flop_factors is None else "some"
     count = format_count(run.num_flops, "flop")
     table.add_row("game", f"{run.settings.name}, {count} ({flops}), {infosets:,} infosets")

@@ -8,10 +8,10 @@ import click
 
 from errai.cli.options import output_options, state_options, threads_option
 from errai.cli.output import print_json, results, stderr_console
-from errai.cli.picture import verify_can_draw
-from errai.cli.progress import progress_bar
+from errai.cli.render.picture import verify_can_draw
+from errai.cli.render.progress import progress_bar
+from errai.cli.render.strategy_chart import draw_chart
 from errai.cli.state_report import print_state, state_json
-from errai.cli.strategy_chart import draw_chart
 from errai.cli.whole_solve import is_run
 from errai.errors import InputError
 from errai.games.spot import position_names

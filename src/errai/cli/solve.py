@@ -11,17 +11,17 @@ import click
 from click.core import ParameterSource
 from rich.console import Console
 
-from errai.cli.convergence_plot import plot_convergence
 from errai.cli.failure import EXIT_INTERRUPTED
 from errai.cli.interrupt import interruptible
 from errai.cli.options import output_options, threads_option
 from errai.cli.output import print_json, results, stderr_console
-from errai.cli.picture import verify_can_draw
-from errai.cli.progress import solve_progress
-from errai.cli.quantities import format_bytes
+from errai.cli.render.convergence_plot import plot_convergence
+from errai.cli.render.picture import verify_can_draw
+from errai.cli.render.progress import solve_progress
+from errai.cli.render.quantities import format_bytes
+from errai.cli.render.strategy_table import print_strategy
 from errai.cli.report import print_comparison, print_cost, print_curve, print_solution, solution_json
 from errai.cli.state_report import print_state
-from errai.cli.strategy_table import print_strategy
 from errai.cli.whole_solve import is_run, new_settings, plan_whole, solve_whole, tell_cost, verify_is_free, verify_same
 from errai.games.library import load_game
 from errai.games.spot import Spot

@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.table import Table
 
 from errai.cards.ranges import parse_range
-from errai.cli.action_colours import TERMINAL_COLOURS, action_name, mark_up_mix
-from errai.cli.hand_grid import GridCell, hand_grid
+from errai.cli.render.action_colours import TERMINAL_COLOURS, action_name, mark_up_mix
+from errai.cli.render.hand_grid import GridCell, hand_grid
 from errai.games.spot import position_names
 from errai.solutions.tree_query import PublicStateReport
 

@@ -7,8 +7,8 @@ import click
 from errai.cli.failure import EXIT_FAILED
 from errai.cli.options import output_options
 from errai.cli.output import print_json, results, stderr_console
-from errai.cli.progress import progress_bar
-from errai.cli.quantities import format_bytes
+from errai.cli.render.progress import progress_bar
+from errai.cli.render.quantities import format_bytes
 from errai.errors import StorageError
 from errai.runs.flop_worker import FlopWorker
 from errai.runs.run import WholeRun

@@ -8,10 +8,11 @@ from typing import Any
 from rich.console import Console
 
 from errai.cli.failure import EXIT_INTERRUPTED
+from errai.cli.options import parse_bytes
 from errai.cli.output import print_json, results, stderr_console, stdout_kept_for_results
-from errai.cli.progress import progress_bar
-from errai.cli.quantities import format_bytes, format_count, format_seconds
-from errai.cli.run_report import count_infosets, print_run, run_json
+from errai.cli.render.progress import progress_bar
+from errai.cli.render.quantities import format_bytes, format_count, format_seconds
+from errai.cli.run_report import print_run, run_json
 from errai.errors import InputError
 from errai.games.library import load_game
 from errai.runs.executors import most_threads, open_executor
@@ -22,8 +23,6 @@ from errai.solutions.method import Goal
 from errai.solutions.schedule import StrategyKind
 from errai.storage.ledger import LEDGER_FILE
 from errai.trees.whole_game import choose_flops
-
-_PREFIXES = {"K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
 
 def is_run(directory: Path) -> bool:
@@ -39,20 +38,6 @@ def verify_is_free(directory: Path) -> None:
         )
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
         raise InputError(f"`{directory}` holds something else", hint="name a new directory with `--out`")
-
-
-def parse_bytes(text: str) -> int:
-    """`4G`, `500M`, `2.5G`: powers of 1,000."""
-    number, factor = text.strip().upper().removesuffix("B"), 1
-    if number and number[-1] in _PREFIXES:
-        number, factor = number[:-1], _PREFIXES[number[-1]]
-    try:
-        value = float(number) * factor
-    except ValueError:
-        value = -1.0
-    if not 0 < value < 1e18:
-        raise InputError(f"an amount of memory must be like `4G` or `500M`; got `{text}`")
-    return int(value)
 
 
 def new_settings(game: str, options: dict[str, Any]) -> RunSettings:
@@ -165,7 +150,7 @@ def _goal(run: WholeRun, asked: dict[str, Any]) -> Goal:
 def tell_cost(settings: RunSettings, crew: RunResources, *, as_json: bool) -> None:
     """What is known of a run that is not begun."""
     game = settings.game
-    infosets = count_infosets(settings)
+    infosets = settings.num_infosets
     if as_json:
         print_json({"game": settings.name, "flops": len(game.flops), "infosets": infosets, **asdict(crew)})
         return

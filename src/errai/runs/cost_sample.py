@@ -1,20 +1,22 @@
-"""A sample of a whole game, run to where it is realistic, for what it takes of cores and disk.
+"""A sample of a whole game, run until its rates are realistic, to estimate core time and disk space.
 
-Three flops, spread out, and of each of them one turn: a game like the whole one in everything that decides the cost of
-a section, its lanes, its boards, its reaches and how far its regrets have come, and a thousandth of its size.
+The sample has three flops, spread out, and one turn of each. It is like the whole game in everything that decides the
+cost of a section (its lanes, boards, reaches and the state of its regrets) at a thousandth of its size.
 """
 
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from errai.games.definition import GameDefinition
-from errai.runs.cost_plan import RunRates
+from errai.reports.cost_plan import RunRates
 from errai.runs.flop_executor import LocalFlops
 from errai.runs.flop_worker import FlopWorker
 from errai.runs.run import WholeRun
 from errai.runs.settings import RunSettings
 from errai.solvers.preflop_state import PASSES_PER_ITERATION
 from errai.trees.whole_game import choose_flops
+from errai.workers.local_runner import num_cores
 
 SAMPLE_FLOPS = 3
 SAMPLE_TURNS = 1
@@ -22,18 +24,19 @@ SAMPLE_ITERATIONS = 15
 
 
 def measure_sample(
-    definition: GameDefinition, directory: Path, *, num_threads: int, iterations: int = SAMPLE_ITERATIONS
+    definition: GameDefinition, *, num_threads: int | None = None, iterations: int = SAMPLE_ITERATIONS
 ) -> RunRates:
-    """Run the sample in `directory`; the rates of its last iteration."""
+    """Run the sample in a temporary directory and return the rates of its last iteration."""
     settings = RunSettings.of(definition, choose_flops(definition, str(SAMPLE_FLOPS)))
     settings = replace(settings, num_turns=SAMPLE_TURNS)
-    run = WholeRun.create(directory / "sample", settings)
-    executor = LocalFlops(FlopWorker(run.directory, settings, max_trees=SAMPLE_FLOPS), num_threads)
-    run.advance(executor, iterations=iterations, measure_every=iterations)
-    infosets = sum(run.game.flop_tree(flop).num_infosets for flop in range(run.num_flops))
-    return RunRates(
-        game=f"{run.num_flops} flops of {definition.name}, {SAMPLE_TURNS} turn of each",
-        iteration=run.iteration,
-        core_seconds_per_infoset=sum(run.ledger.pass_core_seconds()[-PASSES_PER_ITERATION:]) / infosets,
-        bytes_per_infoset=run.num_bytes / infosets,
-    )
+    with TemporaryDirectory(prefix="errai-plan-") as directory:
+        run = WholeRun.create(Path(directory) / "sample", settings)
+        worker = FlopWorker(run.directory, settings, max_trees=SAMPLE_FLOPS)
+        run.advance(LocalFlops(worker, num_threads or num_cores()), iterations=iterations, measure_every=iterations)
+        infosets = sum(run.game.flop_tree(flop).num_infosets for flop in range(run.num_flops))
+        return RunRates(
+            game=f"{run.num_flops} flops of {definition.name}, {SAMPLE_TURNS} turn of each",
+            iteration=run.iteration,
+            core_seconds_per_infoset=sum(run.ledger.pass_core_seconds()[-PASSES_PER_ITERATION:]) / infosets,
+            bytes_per_infoset=run.num_bytes / infosets,
+        )

@@ -12,6 +12,7 @@ from typing import Any
 from errai.errors import InputError
 from errai.games.definition import GameDefinition
 from errai.games.definition_text import format_definition, parse_definition
+from errai.games.sizes import count_sizes
 from errai.solutions.schedule import StrategyKind
 from errai.solvers.lane_steps import LaneSteps
 from errai.solvers.preflop_state import verify_streams
@@ -81,6 +82,14 @@ class RunSettings:
             return WholeGame(self.definition, None, self.num_turns)
         factors = {deck.parse(text): factor for text, factor in self.flop_factors}
         return WholeGame(self.definition, factors, self.num_turns)
+
+    @property
+    def num_infosets(self) -> int:
+        """Canonical infosets of the first round and of the flops of the run."""
+        if self.flop_factors is None:
+            return count_sizes(self.definition).total.canonical_infosets
+        first = self.game.top.rounds[0].num_infosets
+        return first + sum(self.game.flop_tree(flop).num_infosets for flop in range(len(self.game.flops)))
 
     @property
     def variant(self) -> Variant:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from errai.cli.picture import new_figure, save_figure
+from errai.cli.render.picture import new_figure, save_figure
 
 
 def plot_convergence(path: Path, curves: Mapping[str, Sequence[tuple[int, float]]], *, title: str) -> None:

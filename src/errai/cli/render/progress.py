@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as RichProgress
 
-from errai.cli.quantities import format_seconds
+from errai.cli.render.quantities import format_seconds
 from errai.solutions.schedule import StrategyKind
 from errai.solutions.solution import OnProgress, Progress
 

@@ -3,7 +3,7 @@
 from rich.console import Console
 from rich.table import Table
 
-from errai.cli.action_colours import TERMINAL_COLOURS
+from errai.cli.render.action_colours import TERMINAL_COLOURS
 from errai.solutions.solution import Solution
 from errai.solutions.strategy_rows import StrategyRow
 

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from errai.cli.action_colours import PICTURE_COLOURS, action_name
-from errai.cli.hand_grid import hand_grid
-from errai.cli.picture import new_figure, save_figure
+from errai.cli.render.action_colours import PICTURE_COLOURS, action_name
+from errai.cli.render.hand_grid import hand_grid
+from errai.cli.render.picture import new_figure, save_figure
 from errai.solutions.tree_query import PublicStateReport
 
 

@@ -1,0 +1,1 @@
+"""Results as plain typed data, with their JSON; nothing here prints."""
