@@ -27,7 +27,7 @@ from errai.games.definition import GameDefinition
 from errai.games.state import BettingState, initial_state
 from errai.trees.board_deals import deal_cards
 from errai.trees.round_betting import RoundBetting, build_round_betting
-from errai.trees.symmetry import SuitSymmetry, Symmetry, full_symmetry, no_symmetry
+from errai.trees.symmetry import Symmetry, no_symmetry, root_symmetry
 
 # How numbers are kept: as they are computed, or computed in float32 and kept as 16 bits with a scale for every lane and
 # tile of hands (`native/tiles.hpp`).
@@ -165,7 +165,7 @@ def build_public_tree(
     if total_weight <= 0:
         raise InputError("no hand of one range can be dealt together with a hand of the other")
 
-    symmetry = _root_symmetry(definition, on_board, weights, merge_suits=merge_suits)
+    symmetry = root_symmetry(definition, on_board, weights) if merge_suits else no_symmetry(definition)
     tree_rounds: list[TreeRound] = []
     native = kernels.LaneTree(definition.num_hole_cards)
     in_range = (weights[0] > 0) | (weights[1] > 0)
@@ -246,23 +246,6 @@ class _Pending:
 
 def _chosen(boards: list[_Pending], factors: Mapping[tuple[int, ...], float]) -> list[_Pending]:
     return [replace(board, factor=factors[board.cards]) for board in boards if board.cards in factors]
-
-
-def _root_symmetry(
-    definition: GameDefinition, board: NDArray[np.uint8], weights: Sequence[NDArray[np.float64]], *, merge_suits: bool
-) -> Symmetry:
-    symmetry = full_symmetry(definition) if merge_suits else no_symmetry(definition)
-    if not isinstance(symmetry, SuitSymmetry):
-        uniform = all(np.all((own == 0) | (own == own.max())) for own in weights)
-        return symmetry if uniform and not len(board) else no_symmetry(definition)
-    first = 0
-    for count in definition.num_board_cards:
-        if first >= len(board):
-            break
-        if count:
-            symmetry = symmetry.after(np.sort(board[first : first + count]))
-        first += count
-    return symmetry.keeping(weights[0]).keeping(weights[1])
 
 
 def _weight_of_pairs(definition: GameDefinition, weights0: NDArray[np.float64], weights1: NDArray[np.float64]) -> float:

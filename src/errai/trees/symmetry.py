@@ -6,6 +6,7 @@ relabelled on their own, and only ranks matter. A symmetry numbers hands and set
 games.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations, permutations
@@ -122,6 +123,26 @@ def full_symmetry(definition: GameDefinition) -> SuitSymmetry | RankSymmetry:
     if not knows_flushes(definition.num_hole_cards + sum(definition.num_board_cards)):
         return RankSymmetry(definition.deck, definition.num_hole_cards)
     return suit_symmetry(definition)
+
+
+def root_symmetry(
+    definition: GameDefinition, board: NDArray[np.uint8], weights: Sequence[NDArray[np.float64]]
+) -> SuitSymmetry | RankSymmetry:
+    """The relabellings that leave the board, round by round, and the weights of all hands as they are."""
+    symmetry = full_symmetry(definition)
+    if not isinstance(symmetry, SuitSymmetry):
+        uniform = all(np.all((own == 0) | (own == own.max())) for own in weights)
+        return symmetry if uniform and not len(board) else no_symmetry(definition)
+    first = 0
+    for count in definition.num_board_cards:
+        if first >= len(board):
+            break
+        if count:
+            symmetry = symmetry.after(np.sort(board[first : first + count]))
+        first += count
+    for own in weights:
+        symmetry = symmetry.keeping(own)
+    return symmetry
 
 
 def all_deals(cards: NDArray[np.uint8], count: int) -> NDArray[np.uint8]:
