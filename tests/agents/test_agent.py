@@ -96,7 +96,7 @@ def test_an_agent_that_raises_an_exception_is_named_with_the_public_state() -> N
     agent = CheckedAgent(Answering(lambda _state: {}["missing"]))
     with pytest.raises(
         AgentError,
-        match=r"agent `stub` raised KeyError: 'missing' as player 0 after the betting `rc/` on the board `Qc`",
+        match=r"agent `stub` raised KeyError: 'missing' as player 0 after the betting `rc/` on the board `Qh`",
     ):
         agent.action_probabilities(parse_betting(LEDUC, "r").apply_call(), (0,))
 

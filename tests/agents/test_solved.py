@@ -29,7 +29,7 @@ def test_it_plays_the_rows_of_the_solution_with_every_suit(saved: Path) -> None:
     for row in rows:
         ranks = row.cards.replace("/", "")
         state = parse_betting(LEDUC, row.betting)
-        for suits in ("cd", "dc"):
+        for suits in ("hs", "sh"):
             cards = [LEDUC.deck.parse(rank + suit)[0] for rank, suit in zip(ranks, suits, strict=False)]
             answer = agent.action_probabilities(state, tuple(cards[1:]))
             hand = int(hand_index(np.array(cards[:1])))

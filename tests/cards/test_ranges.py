@@ -49,7 +49,7 @@ def test_terms_name_the_right_hands() -> None:
     assert named_hands("QTs+") == named_hands("QTs,QJs")
     assert named_hands("A5s-A3s") == named_hands("A3s,A4s,A5s")
     assert named_hands("KK+", Deck(5, 4)) == named_hands("KK,AA", Deck(5, 4))
-    assert named_hands("AK", Deck(5, 1)) == {"AcKc"}
+    assert named_hands("AK", Deck(5, 1)) == {"AsKs"}
 
 
 def test_last_term_counts() -> None:

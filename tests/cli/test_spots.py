@@ -161,9 +161,9 @@ def test_show_draws_the_square(errai: Errai, solved: str) -> None:
 
 def test_show_lists_the_cards_of_a_game_without_a_square(errai: Errai) -> None:
     errai("solve", "leduc", "--iterations", "50", "--out", "leduc")
-    lines = errai("show", "leduc", "--betting", "rc/r", "--board", "Kd").stdout.splitlines()
+    lines = errai("show", "leduc", "--betting", "rc/r", "--board", "Ks").stdout.splitlines()
     assert lines[1] == "to act    player 1"
-    assert [line.split()[0] for line in lines[-5:]] == ["Kc", "Ac", "Ad", "Qc", "Qd"]  # the pair is worth most
+    assert [line.split()[0] for line in lines[-5:]] == ["Kh", "Ah", "As", "Qh", "Qs"]  # the pair is worth most
     outcome = errai("show", "leduc", "--png", "square.png")
     assert outcome.exit_code == 2
     assert "the square of hands needs two hole cards; `leduc` deals one" in outcome.stderr
@@ -206,7 +206,7 @@ def test_export_writes_one_state_or_all(errai: Errai, solved: str, suffix: str) 
         ("solve small.game --board AsKsQdJh --betting rc/cc/ --range-bb 22", "`22` has a rank that this deck"),
         ("solve --resume spot --board AsKsQd", "`--board` cannot change when a solution is resumed"),
         ("solve --resume spot --dry-run", "`--dry-run` is about one new solve"),
-        ("solve kuhn --board Ac", "the betting `` leads to round 1, which has 0 cards on the board; got 1: `Ac`"),
+        ("solve kuhn --board As", "the betting `` leads to round 1, which has 0 cards on the board; got 1: `As`"),
     ],
 )
 def test_wrong_usage_is_told_in_one_line_with_exit_code_2(errai: Errai, solved: str, command: str, error: str) -> None:

@@ -33,7 +33,7 @@ def test_a_pair_with_the_board_wins_in_leduc() -> None:
     leduc = load_game("leduc")
     state = parse_betting(leduc, "cc/rc")
     parse = leduc.deck.parse
-    assert payoffs_chips(state, (parse("Qc"), parse("Ac")), parse("Qd")) == (5, -5)
+    assert payoffs_chips(state, (parse("Qh"), parse("Ah")), parse("Qs")) == (5, -5)
 
 
 def test_a_showdown_without_all_its_cards_is_refused() -> None:

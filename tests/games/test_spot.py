@@ -26,10 +26,10 @@ def test_spots_are_equal_when_they_are_written_the_same() -> None:
 
 
 def test_a_game_with_one_hole_card_has_spots_with_every_hand() -> None:
-    spot = Spot(load_game("leduc"), betting="rc/", board="Kd")
+    spot = Spot(load_game("leduc"), betting="rc/", board="Ks")
     assert spot.weights[0].sum() == 5
     with pytest.raises(InputError, match="`leduc` deals one hole card; its only range is `random`; got `KK`"):
-        Spot(load_game("leduc"), betting="rc/", board="Kd", range_bb="KK")
+        Spot(load_game("leduc"), betting="rc/", board="Ks", range_bb="KK")
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,16 @@
+import re
 from pathlib import Path
 
 import pytest
 
-from errai.errors import StorageError
+from errai.errors import InputError, StorageError
 from errai.games.acpc import parse_betting
 from errai.games.library import load_game
 from errai.games.played_hand import Deal, PlayedHand
-from errai.storage.acpc_log import AcpcLog, format_hand, format_score
+from errai.storage.acpc_log import AcpcLog, format_hand, format_score, parse_hand
 from reference.random_hands import random_hands
 
+ACPC_DATA = Path(__file__).parents[1] / "data" / "acpc"
 NO_LIMIT = load_game("holdem.nolimit.2p")
 DECK = NO_LIMIT.deck
 DEAL = Deal((DECK.parse("AsKd"), DECK.parse("QhJh")), DECK.parse("2c3c4c9d9s"))
@@ -50,6 +52,54 @@ def test_a_log_holds_a_line_for_every_hand_as_soon_as_it_is_over(tmp_path: Path)
     assert lines[0] == "# name/game/hands/seed match holdem 20 1"
     assert [line.split(":")[1] for line in lines[1:-1]] == [str(number) for number in range(20)]
     assert lines[-1] == "SCORE:1|-1:a|b"
+
+
+@pytest.mark.parametrize(
+    ("name", "game", "num_hands"),
+    [
+        ("kuhn", "kuhn", 1000),
+        ("leduc", "leduc", 1000),
+        ("limit", "holdem.limit.2p", 1500),
+        ("nolimit", "holdem.nolimit.2p", 1399),
+    ],
+)
+def test_the_logs_of_the_acpc_dealer_are_read_and_written_alike(name: str, game: str, num_hands: int) -> None:
+    definition = load_game(game)
+    lines = (ACPC_DATA / f"{name}.log").read_text().splitlines()
+    states = [line for line in lines if line.startswith("STATE:")]
+    scores = [line for line in lines if line.startswith("SCORE:")]
+    assert len(states) == num_hands
+    assert len(states) + len(scores) + sum(line.startswith("#") for line in lines) == len(lines)
+    winnings = {"first": 0, "second": 0}
+    for number, line in enumerate(states):
+        hand = parse_hand(definition, line)  # which refuses payoffs that differ from ours
+        assert hand.number == number
+        assert format_hand(hand) == line
+        for player, chips in zip(hand.names, hand.payoffs_chips, strict=True):
+            winnings[player] += chips
+    if name != "nolimit":  # cut off before its score
+        assert scores == [format_score(list(winnings.values()), list(winnings))]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("STATE:3:f:AsKd|QhJh:50|-50", "expected `STATE:<hand>:"),
+        ("STATE:3:f:AsKd|QhJh:49|-49:a|b", "hand 3 pays `50|-50` by the rules; got `49|-49`"),
+        ("STATE:3:f:AsKd|:50|-50:a|b", "needs the cards and the names of both players"),
+        ("STATE:3:c:AsKd|QhJh:50|-50:a|b", "hand 3 is not over"),
+        ("STATE:3:cx:AsKd|QhJh:50|-50:a|b", "expected `f`, `c` or `r`; got `x`"),
+    ],
+)
+def test_a_line_that_is_no_finished_hand_is_refused(line: str, message: str) -> None:
+    with pytest.raises(InputError, match=re.escape(message)):
+        parse_hand(NO_LIMIT, line)
+
+
+def test_a_full_disk_is_named() -> None:
+    full = "`/dev/full` cannot be written: No space left on device"
+    with pytest.raises(StorageError, match=full), AcpcLog(Path("/dev/full")) as log:
+        log.write_comment("hand")
 
 
 def test_a_log_that_cannot_be_written_is_named(tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 """A deck and its cards as numbers and as text.
 
 A card is a number: `rank * num_suits + suit`, rank 0 being the lowest. As text it is two characters, as in the ACPC
-protocol: `As`, `Td`, `2c`. A deck with fewer than thirteen ranks holds the highest ones (five ranks: T J Q K A), one
-with fewer than four suits the first ones of c, d, h, s.
+protocol: `As`, `Td`, `2c`. A smaller deck holds the highest ranks (three ranks: Q K A) and the last suits of c, d, h, s
+(two suits: hearts and spades; one suit: spades), as the ACPC's dealer deals them.
 """
 
 from collections.abc import Iterable
@@ -38,7 +38,8 @@ class Deck:
 
     @property
     def suit_names(self) -> str:
-        return SUIT_NAMES[: self.num_suits]
+        """The names of this deck's suits, lowest first."""
+        return SUIT_NAMES[len(SUIT_NAMES) - self.num_suits :]
 
     def card(self, rank: int, suit: int) -> int:
         return rank * self.num_suits + suit

@@ -1,4 +1,4 @@
-"""Logs of matches in the format of the ACPC's dealer: a line a hand, then the score.
+"""Logs of matches in the format of the ACPC's dealer: one line per hand, then the score.
 
     # name/game/hands/seed <match> <game> <hands> <seed>
     STATE:<hand>:<betting>:<hole|hole>/<flop>/<turn>/<river>:<payoff|payoff>:<name|name>
@@ -12,18 +12,19 @@ comment that says by whom and why, and no `SCORE`.
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TextIO
 
-from errai.games.acpc import MatchState, format_match_state
-from errai.games.played_hand import PlayedHand
-from errai.storage.text_file import open_text
+from errai.errors import InputError
+from errai.games.acpc import MatchState, format_match_state, parse_match_state
+from errai.games.definition import GameDefinition
+from errai.games.played_hand import Deal, PlayedHand
+from errai.storage.text_file import TextFile
 
 
 class AcpcLog:
-    """A log that is being written; every line is on its way to the disk before the next hand begins."""
+    """A log that is being written; every line has left this process before the next hand begins."""
 
     def __init__(self, path: Path) -> None:
-        self._file: TextIO = open_text(path)
+        self._file = TextFile(path)
 
     def __enter__(self) -> "AcpcLog":
         return self
@@ -32,17 +33,13 @@ class AcpcLog:
         self._file.close()
 
     def write_comment(self, text: str) -> None:
-        self._write(f"# {text}")
+        self._file.write(f"# {text}\n")
 
     def write_hand(self, hand: PlayedHand) -> None:
-        self._write(format_hand(hand))
+        self._file.write(f"{format_hand(hand)}\n")
 
     def write_score(self, winnings_chips: Sequence[int], names: Sequence[str]) -> None:
-        self._write(format_score(winnings_chips, names))
-
-    def _write(self, line: str) -> None:
-        self._file.write(line + "\n")
-        self._file.flush()
+        self._file.write(f"{format_score(winnings_chips, names)}\n")
 
 
 def format_hand(hand: PlayedHand) -> str:
@@ -50,6 +47,24 @@ def format_hand(hand: PlayedHand) -> str:
     state = MatchState(0, hand.number, hand.betting, hand.deal.hole_cards, hand.deal.board_at(hand.betting))
     _, _, shown = format_match_state(state).split(":", 2)
     return f"STATE:{shown}:{_joined(hand.payoffs_chips)}:{_joined_names(hand.names)}"
+
+
+def parse_hand(definition: GameDefinition, line: str) -> PlayedHand:
+    """The hand of a `STATE` line; its payoffs must be those of the rules."""
+    fields = line.rstrip("\r\n").split(":")
+    if fields[0] != "STATE" or len(fields) != 6:
+        expected = "STATE:<hand>:<betting>:<cards>:<payoff|payoff>:<name|name>"
+        raise InputError(f"expected `{expected}`; got `{line.rstrip()}`")
+    _, number, betting, cards, payoffs, names = fields
+    state = parse_match_state(definition, f"MATCHSTATE:0:{number}:{betting}:{cards}")
+    first, second = state.hole_cards
+    first_name, separator, second_name = names.partition("|")
+    if first is None or second is None or not separator:
+        raise InputError(f"a logged hand needs the cards and the names of both players; got `{line.rstrip()}`")
+    hand = PlayedHand(state.hand_number, Deal((first, second), state.board), state.betting, (first_name, second_name))
+    if payoffs != _joined(hand.payoffs_chips):
+        raise InputError(f"hand {number} pays `{_joined(hand.payoffs_chips)}` by the rules; got `{payoffs}`")
+    return hand
 
 
 def format_score(winnings_chips: Sequence[int], names: Sequence[str]) -> str:

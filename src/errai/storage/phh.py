@@ -4,7 +4,7 @@
     variant = "NT"                              no-limit hold'em; "FT" for fixed-limit
     antes = [0, 0]
     blinds_or_straddles = [50, 100]             in the order in which they are posted: the small blind first
-    min_bet = 100                               of fixed-limit, `small_bet` and `big_bet`
+    min_bet = 100                               in fixed-limit `small_bet` and `big_bet`
     starting_stacks = [20000, 20000]
     actions = [
         "d dh p1 AsKd", "d dh p2 QhJh",         hole cards
@@ -16,30 +16,29 @@
     players = ["a", "b"]
     finishing_stacks = [20300, 19700]
 
-Heads-up, p1 is the big blind, who is our player 0, and p2 the small blind. A raise is to a total of the round there, of
-the whole hand here.
+Heads-up, p1 is the big blind, who is our player 0, and p2 the small blind. A raise in PHH names the total of the round,
+our own the total of the whole hand.
 """
 
 import json
 from collections.abc import Iterator
 from itertools import accumulate
 from pathlib import Path
-from typing import TextIO
 
 from errai.cards.deck import Deck
 from errai.errors import InputError
 from errai.games.definition import GameDefinition
 from errai.games.played_hand import PlayedHand
 from errai.games.state import Action, Call, Fold, Raise, initial_state
-from errai.storage.text_file import open_text
+from errai.storage.text_file import TextFile
 
 
 class PhhFile:
-    """A `.phhs` file that is being written, a hand at a time."""
+    """A `.phhs` file that is being written, one hand at a time."""
 
     def __init__(self, path: Path, definition: GameDefinition) -> None:
         verify_has_phh(definition)
-        self._file: TextIO = open_text(path)
+        self._file = TextFile(path)
         self._num_hands = 0
 
     def __enter__(self) -> "PhhFile":
@@ -54,7 +53,7 @@ class PhhFile:
 
 
 def verify_has_phh(definition: GameDefinition) -> None:
-    """Refuse games for which PHH has no name: it knows hold'em, with two bet sizes if they are fixed."""
+    """Refuse games that PHH has no variant for: it has hold'em, with two bet sizes where they are fixed."""
     is_holdem = (
         definition.deck == Deck(13, 4)
         and definition.num_hole_cards == 2
@@ -64,7 +63,10 @@ def verify_has_phh(definition: GameDefinition) -> None:
     )
     sizes = definition.raise_sizes
     if not is_holdem or (definition.is_limit and not (sizes[0] == sizes[1] and sizes[2] == sizes[3])):
-        raise InputError(f"PHH has no variant for the game `{definition.name}`", hint="it has heads-up hold'em")
+        raise InputError(
+            f"PHH has no variant for the game `{definition.name}`",
+            hint="it has hold'em, limit and no-limit; `--log FILE` writes any game",
+        )
 
 
 def format_phh(hand: PlayedHand) -> str:
@@ -82,7 +84,7 @@ def format_phh(hand: PlayedHand) -> str:
         "players": list(hand.names),
         "finishing_stacks": [stack + chips for stack, chips in zip(definition.stacks, hand.payoffs_chips, strict=True)],
     }
-    # JSON's numbers, strings and lists of them are TOML's as well.
+    # JSON writes numbers, strings and lists as TOML does.
     return "".join(f"{name} = {json.dumps(value, ensure_ascii=False)}\n" for name, value in fields.items())
 
 

@@ -1,14 +1,35 @@
-"""Text files that grow while something is played."""
+"""Text files that grow while hands are played."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
 
 from errai.errors import StorageError
 
 
-def open_text(path: Path) -> TextIO:
-    """A new file, in place of an older one of that name."""
-    try:
-        return path.open("w", encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise StorageError(f"`{path}` cannot be written: {error.strerror}", hint="name another file") from error
+class TextFile:
+    """A new file in place of an older one of that name; whatever the disk refuses is a `StorageError`."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        with self._reported():
+            self._file = path.open("w", encoding="utf-8", newline="\n")
+
+    def write(self, text: str) -> None:
+        """Write `text`; it leaves this process at once."""
+        with self._reported():
+            self._file.write(text)
+            self._file.flush()
+
+    def close(self) -> None:
+        with self._reported():
+            self._file.close()
+
+    @contextmanager
+    def _reported(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise StorageError(
+                f"`{self._path}` cannot be written: {error.strerror}", hint="name a file on a disk with space"
+            ) from error
