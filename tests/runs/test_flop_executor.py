@@ -11,7 +11,7 @@ import pytest
 
 from errai.passes.section_pass import PassStoppedError
 from errai.runs.flop_executor import LocalFlops
-from errai.runs.flop_worker import FlopAnswer, FlopWorker
+from errai.runs.flop_worker import FlopAnswer
 from errai.runs.run import WholeRun
 from errai.runs.settings import RunSettings
 from errai.storage.ledger import PassRecord
@@ -84,7 +84,7 @@ def test_the_largest_flops_of_a_pass_come_first(tmp_path: Path) -> None:
             asked.extend(flops)
             raise PassStoppedError
 
-    run.advance(Listed(FlopWorker(tmp_path, run.settings), 1), iterations=1)
+    run.advance(Listed(run.flop_worker(), 1), iterations=1)
     sizes = [run.game.flops[flop].num_hands for flop in asked]
     assert sorted(asked) == list(range(run.num_flops))
     assert sizes == sorted(sizes, reverse=True)

@@ -1,6 +1,5 @@
 """Whole games on a real cluster of Ray, whose workers and nodes die: the same bytes as on one machine."""
 
-import json
 import os
 import shutil
 import signal
@@ -16,15 +15,18 @@ from conftest import NODE
 from errai.cli.main import run as run_command
 from errai.errors import StorageError
 from errai.games.definition_text import format_definition
+from errai.runs.checkpoint import Checkpoint
 from errai.runs.flop_executor import LocalFlops
-from errai.runs.flop_worker import FlopWorker
 from errai.runs.memory import RunResources
+from errai.runs.progress import RunProgress
 from errai.runs.ray_flops import RayFlops, open_ray_flops
-from errai.runs.run import Checkpoint, RunProgress, WholeRun
+from errai.runs.run import WholeRun
 from errai.runs.settings import RunSettings
 from errai.storage.ledger import PassRecord
+from errai.storage.run_identity import RunIdentity, write_mark
 from errai.trees.whole_game import choose_flops
 from reference.small_holdem import small_holdem
+from reference.stored_runs import logical_files
 
 pytestmark = pytest.mark.usefixtures("ray_environment")
 
@@ -39,7 +41,7 @@ def begin(directory: Path) -> WholeRun:
 
 
 def advance_here(run: WholeRun, iterations: int = ITERATIONS) -> None:
-    worker = FlopWorker(run.directory, run.settings, max_trees=8)
+    worker = run.flop_worker(max_trees=8)
     run.advance(LocalFlops(worker, 1), iterations=iterations, measure_every=iterations)
 
 
@@ -54,9 +56,9 @@ def advance_there(run: WholeRun, iterations: int = ITERATIONS, **options: Any) -
         run.advance(executor, iterations=iterations, measure_every=iterations, **options)
 
 
-def all_bytes(run: WholeRun) -> dict[str, bytes]:
-    """Every file of every flop, whoever has it."""
-    return {f"{path.parent.name}/{path.name}": path.read_bytes() for path in run.directory.rglob("*.flop*")}
+def all_files(run: WholeRun) -> dict[str, object]:
+    """Every file of every flop, in whichever directory it is."""
+    return {"/".join(name.split("/")[-2:]): content for name, content in logical_files(run.directory).items()}
 
 
 def workers(run: WholeRun) -> list[str]:
@@ -65,7 +67,7 @@ def workers(run: WholeRun) -> list[str]:
 
 
 def assert_same(run: WholeRun, expected: WholeRun) -> None:
-    assert all_bytes(run) == all_bytes(expected)
+    assert all_files(run) == all_files(expected)
     numbers, others = run.ledger.preflop_arrays(), expected.ledger.preflop_arrays()
     assert numbers is not None
     assert others is not None
@@ -233,8 +235,8 @@ def test_a_directory_of_another_run_is_refused(cluster: Any, tmp_path: Path) -> 
     run = begin(tmp_path / "run")
     directory = run.directory / f"worker-{os.uname().nodename}"
     directory.mkdir()
-    (directory / "run.json").write_text(json.dumps(RunSettings.of(SMALL, FLOPS, scale=2.0).to_json()))
-    with pytest.raises(StorageError, match=f"`{directory}` on `.*` holds .* another run: scale: 2.0 there, 0.0 here$"):
+    write_mark(directory, RunIdentity("another", run.identity.settings_digest))
+    with pytest.raises(StorageError, match=f"`{directory}` on `.*` holds files of another run: found run another, "):
         advance_there(run)
 
 

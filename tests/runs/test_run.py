@@ -10,9 +10,10 @@ from errai.errors import InputError, StorageError
 from errai.evaluate.exploitability import exploitability
 from errai.games.acpc import parse_betting
 from errai.passes.section_pass import read_node
+from errai.runs.checkpoint import Checkpoint
 from errai.runs.flop_executor import LocalFlops
-from errai.runs.flop_worker import ArrayName, FlopWorker
-from errai.runs.run import Checkpoint, WholeRun
+from errai.runs.flop_worker import ArrayName
+from errai.runs.run import WholeRun
 from errai.runs.run_query import query_run
 from errai.runs.settings import RunSettings
 from errai.solutions.schedule import StrategyKind
@@ -24,6 +25,7 @@ from errai.trees.lane_arrays import LaneArray, node_values
 from errai.trees.public_tree import PublicTree, build_public_tree
 from errai.trees.whole_game import WholeGame, choose_flops
 from reference.small_holdem import small_holdem
+from reference.stored_runs import logical_files
 
 SMALL = small_holdem(max_raises=(1, 1, 1, 1))
 # Few flops for what does not depend on them: forcing every file to the disk takes longer than computing it.
@@ -35,16 +37,11 @@ def begin(directory: Path, flops: dict[tuple[int, ...], float] | None = FLOPS, *
 
 
 def crew(run: WholeRun, num_threads: int = 2, **options: object) -> LocalFlops:
-    return LocalFlops(FlopWorker(run.directory, run.settings, **options), num_threads)  # type: ignore[arg-type]
+    return LocalFlops(run.flop_worker(**options), num_threads)  # type: ignore[arg-type]
 
 
 def advance(run: WholeRun, iterations: int, num_threads: int = 2) -> None:
     run.advance(crew(run, num_threads), iterations=iterations, measure_every=iterations)
-
-
-def all_bytes(directory: Path) -> dict[str, bytes]:
-    """Every file of every flop."""
-    return {str(path.relative_to(directory)): path.read_bytes() for path in sorted(directory.rglob("*.flop"))}
 
 
 def assert_same_bits(
@@ -54,7 +51,7 @@ def assert_same_bits(
     for player in (0, 1):
         first_round = run.preflop_state().weights(strategy)[player].values[:-16]
         assert np.array_equal(first_round, expected[player].values[: len(first_round)])
-    worker = FlopWorker(run.directory, run.settings)
+    worker = run.flop_worker()
     firsts = [0] * len(tree.rounds)  # boards of each round that belong to the flops before
     for flop in range(run.num_flops):
         flop_tree = run.game.flop_tree(flop)
@@ -120,7 +117,7 @@ def test_fixed_point_comes_as_close_as_the_table_of_precisions_says(tmp_path: Pa
 def test_any_number_of_threads_writes_the_same_bytes(tmp_path: Path) -> None:
     for num_threads in (1, 3):
         advance(begin(tmp_path / str(num_threads)), 3, num_threads)
-    assert all_bytes(tmp_path / "1") == all_bytes(tmp_path / "3")
+    assert logical_files(tmp_path / "1") == logical_files(tmp_path / "3")
 
 
 def test_a_run_that_was_stopped_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
@@ -132,7 +129,7 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_bytes(tmp_path: Path) -> Non
         stopped.ledger.close()
         stopped = WholeRun.open(tmp_path / "stopped")
     advance(stopped, 3)
-    assert all_bytes(tmp_path / "whole") == all_bytes(tmp_path / "stopped")
+    assert logical_files(tmp_path / "whole") == logical_files(tmp_path / "stopped")
     assert whole.ledger.preflop_arrays() is not None
     for name, numbers in (whole.ledger.preflop_arrays() or {}).items():
         assert np.array_equal(numbers, (stopped.ledger.preflop_arrays() or {})[name])
@@ -145,7 +142,7 @@ def test_a_flop_whose_files_are_gone_is_computed_again(tmp_path: Path) -> None:
     for path in next(run.directory.glob("flop-0002-*")).iterdir():
         path.unlink()
     advance(run, 3)
-    assert all_bytes(undisturbed.directory) == all_bytes(run.directory)
+    assert logical_files(undisturbed.directory) == logical_files(run.directory)
 
 
 def test_a_lost_flop_is_taken_from_the_checkpoint(tmp_path: Path) -> None:
@@ -158,7 +155,7 @@ def test_a_lost_flop_is_taken_from_the_checkpoint(tmp_path: Path) -> None:
     for path in lost.iterdir():
         path.unlink()
     run.advance(executor, iterations=4, measure_every=4)
-    assert all_bytes(undisturbed.directory) == all_bytes(run.directory)
+    assert logical_files(undisturbed.directory) == logical_files(run.directory)
     assert WholeRun.open(copies).iteration == 2
 
 
@@ -172,7 +169,7 @@ def test_a_flipped_byte_is_found_with_its_path(tmp_path: Path, place: int) -> No
     path.write_bytes(content)
     flop = int(path.parent.name.split("-")[1])
     with pytest.raises(StorageError, match=path.name):
-        FlopWorker(run.directory, run.settings).verify(flop, run.ledger.passes_done)
+        run.flop_worker().verify(flop, run.ledger.passes_done)
     with pytest.raises(StorageError, match=path.name):
         advance(run, 3)
 
@@ -190,7 +187,7 @@ def test_every_flipped_byte_of_a_record_of_the_ledger_is_found(tmp_path: Path) -
         WholeRun.open(run.directory).ledger.verify()
 
 
-@pytest.mark.parametrize(("number", "hint"), [(99, "upgrade"), (1, "solve it again")])
+@pytest.mark.parametrize(("number", "hint"), [(99, "upgrade"), (1, "solve again")])
 def test_a_run_of_another_format_is_refused(tmp_path: Path, number: int, hint: str) -> None:
     run = begin(tmp_path / "run")
     run.ledger._put("run", f'{{"format": {number}, "settings": {{}}}}'.encode())
@@ -249,7 +246,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
      ("rc/rc/cr", "AhAsQcKh"), ("cc/rc/rc/c", "KdQhAcAdQs")],
 )  # fmt: skip
 def test_a_run_answers_queries_as_a_solution_in_memory_does(finished: Path, betting: str, board: str) -> None:
-    solution = solve(SMALL, iterations=3, measure_every=3, precision="float32", engine="lanes")
+    solution = solve(SMALL, algorithm="cfr+", iterations=3, measure_every=3, precision="float32", engine="lanes")
     expected = solution.query(betting=betting, board=board, kind="current")
     found = query_run(finished, betting=betting, board=board, kind="current", with_values=True, num_threads=2)
     np.testing.assert_allclose(found.probabilities, expected.probabilities, atol=1e-6)
@@ -339,7 +336,7 @@ def test_the_whole_of_a_deck_of_three_ranks_has_the_bits_of_the_engine_in_memory
     runs = [WholeRun.create(tmp_path / str(n), RunSettings.of(definition, scale=0.0)) for n in (1, 2, 3)]
     for num_threads, run in enumerate(runs, start=1):
         advance(run, 1, num_threads)
-    assert all_bytes(runs[0].directory) == all_bytes(runs[1].directory) == all_bytes(runs[2].directory)
+    assert logical_files(runs[0].directory) == logical_files(runs[1].directory) == logical_files(runs[2].directory)
     tree = build_public_tree(definition, precision="float32")
     solver = LaneSolver(tree, variant=find_variant("dcfr+"), with_average=False)
     solver.run(1)

@@ -14,6 +14,7 @@ import pytest
 from errai.games.definition_text import format_definition
 from errai.runs.run import WholeRun
 from reference.small_holdem import small_holdem
+from reference.stored_runs import logical_files
 
 KILLS = 50
 
@@ -47,10 +48,6 @@ def finish(process: subprocess.Popen[str], *, timeout: float = 300) -> tuple[int
     return process.returncode, output, errors
 
 
-def files(directory: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(directory)): path.read_bytes() for path in sorted(directory.rglob("*.flop*"))}
-
-
 def test_a_run_killed_fifty_times_ends_with_the_bytes_of_one_that_was_not(game_file: Path, tmp_path: Path) -> None:
     draw = random.Random(1)
     killed = tmp_path / "killed"
@@ -78,7 +75,7 @@ def test_a_run_killed_fifty_times_ends_with_the_bytes_of_one_that_was_not(game_f
     whole = tmp_path / "whole"
     code, _, errors = finish(new_run(game_file, whole, iterations=iterations, every=100_000))
     assert code == 0, errors
-    assert files(killed) == files(whole)
+    assert logical_files(killed) == logical_files(whole)
     assert WholeRun.open(killed).measured("current") == WholeRun.open(whole).measured("current")
 
 
@@ -100,7 +97,7 @@ def test_a_full_disk_stops_the_run_and_it_goes_on_when_there_is_room(game_file: 
         assert code == 0, errors
         whole = tmp_path / "whole"
         assert finish(new_run(game_file, whole, iterations=6, every=6))[0] == 0
-        assert files(small / "run") == files(whole)
+        assert logical_files(small / "run") == logical_files(whole)
     finally:
         subprocess.run(["umount", small], check=True)
 

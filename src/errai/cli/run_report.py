@@ -31,6 +31,7 @@ def run_json(run: WholeRun) -> dict[str, Any]:
         "seconds_per_iteration": _seconds_per_iteration(run),
         "measuring_seconds": sum(m.seconds for m in run.ledger.measurements()),
         "goal": run.ledger.goal,
+        **({"measured_iteration": points[-1]["iteration"]} if points else {}),
         **({name: points[-1][name] for name in _OF_THE_LAST} if points else {}),
         "trace": points,
     }

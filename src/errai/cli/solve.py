@@ -25,6 +25,7 @@ from errai.cli.state_report import print_state
 from errai.cli.whole_solve import is_run, new_settings, plan_whole, solve_whole, tell_cost, verify_is_free, verify_same
 from errai.games.library import load_game
 from errai.games.spot import Spot
+from errai.runs.checkpoint import Checkpoint
 from errai.runs.run import WholeRun
 from errai.solutions.cost import estimate_cost
 from errai.solutions.engines import Plan
@@ -208,10 +209,13 @@ def _solve_from_disk(context: click.Context, /, **options: Any) -> int:
     crew_options = {name: options[name] for name in ("memory", "num_threads", "cluster")}
     run_options = {name: given[name] for name in _RUN_OPTIONS if name in given}
     cluster = options["cluster"]
+    checkpoint = None if options["checkpoint_to"] is None else Checkpoint(options["checkpoint_to"])
     with nullcontext() if cluster is None else connected(cluster), interruptible() as is_interrupted:
         if options["resume"] is not None:
             run = WholeRun.open(options["resume"])
             verify_same(run, run_options)
+            if checkpoint is not None:
+                checkpoint.verify_usable(run.directory, run.ledger)
         else:
             settings = new_settings(options["game"], run_options)
             crew = plan_whole(settings, **crew_options)
@@ -219,12 +223,14 @@ def _solve_from_disk(context: click.Context, /, **options: Any) -> int:
                 tell_cost(settings, crew, as_json=options["as_json"])
                 return 0
             verify_is_free(options["out"])
+            if checkpoint is not None:
+                checkpoint.verify_usable(options["out"], None)
             run = WholeRun.create(options["out"], settings)
         return solve_whole(
             run,
             asked_goal=asked_goal,
             **crew_options,
-            checkpoint_to=options["checkpoint_to"],
+            checkpoint=checkpoint,
             is_interrupted=is_interrupted,
             as_json=options["as_json"],
         )

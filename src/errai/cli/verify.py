@@ -10,7 +10,6 @@ from errai.cli.output import print_json, results, stderr_console
 from errai.cli.render.progress import progress_bar
 from errai.cli.render.quantities import format_bytes
 from errai.errors import StorageError
-from errai.runs.flop_worker import FlopWorker
 from errai.runs.run import WholeRun
 
 
@@ -21,8 +20,8 @@ def verify(*, directory: Path, as_json: bool) -> int:
     """Read every file of the run in DIRECTORY and check every checksum; what is damaged or missing is named."""
     run = WholeRun.open(directory)
     run.ledger.verify()
-    worker = FlopWorker(directory, run.settings)
-    problems: list[str] = []
+    worker = run.flop_worker()
+    problems = [f"`{path}` belongs to another run and is ignored" for path in worker.foreign_directories()]
     num_bytes = 0
     bar = progress_bar(stderr_console())
     task = bar.add_task("verifying", total=run.num_flops, status="")

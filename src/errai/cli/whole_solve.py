@@ -15,9 +15,11 @@ from errai.cli.render.quantities import format_bytes, format_count, format_secon
 from errai.cli.run_report import print_run, run_json
 from errai.errors import InputError
 from errai.games.library import load_game
+from errai.runs.checkpoint import Checkpoint
 from errai.runs.executors import most_threads, open_executor
 from errai.runs.memory import RunResources, plan_resources
-from errai.runs.run import Checkpoint, RunProgress, WholeRun
+from errai.runs.progress import RunProgress
+from errai.runs.run import WholeRun
 from errai.runs.settings import RunSettings
 from errai.solutions.method import Goal
 from errai.solutions.schedule import StrategyKind
@@ -36,7 +38,7 @@ def verify_is_free(directory: Path) -> None:
         raise InputError(
             f"`{directory}` holds a run already", hint=f"`errai solve --resume {directory}` goes on with it"
         )
-    if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
+    if directory.exists() and not WholeRun.can_create(directory):
         raise InputError(f"`{directory}` holds something else", hint="name a new directory with `--out`")
 
 
@@ -96,13 +98,14 @@ def solve_whole(
     memory: str | None,
     num_threads: int | None,
     cluster: str | None,
-    checkpoint_to: Path | None,
+    checkpoint: Checkpoint | None,
     is_interrupted: Callable[[], bool],
     as_json: bool,
 ) -> int:
     """Go on with a run to what is asked for now, or was last; the exit code."""
     console = stderr_console()
-    goal = _goal(run, asked_goal)
+    with run.owned():
+        goal = _goal(run, asked_goal)
     crew = plan_whole(run.settings, memory=memory, num_threads=num_threads, cluster=cluster)
     _tell_plan(console, run, crew, cluster)
     strategy: StrategyKind = "average" if run.settings.with_average else "current"
@@ -113,17 +116,24 @@ def solve_whole(
         bar.update(task, completed=progress.flops_done, total=progress.num_flops, status=_status(progress))
 
     with (
+        run.owned(),
         stdout_kept_for_results(),
-        open_executor(run, crew, cluster=cluster, checkpoint=checkpoint_to, should_stop=is_interrupted) as executor,
+        open_executor(
+            run,
+            crew,
+            cluster=cluster,
+            checkpoint=None if checkpoint is None else checkpoint.path,
+            should_stop=is_interrupted,
+        ) as executor,
         bar,
     ):
-        run.advance(
+        outcome = run.advance(
             executor,
             iterations=goal.iterations,
             target_mbb=goal.target_mbb,
             measure_every=goal.measure_every,
             measure=strategy,
-            checkpoint=None if checkpoint_to is None else Checkpoint(checkpoint_to),
+            checkpoint=checkpoint,
             on_progress=show,
             should_stop=is_interrupted,
         )
@@ -135,7 +145,25 @@ def solve_whole(
         console.print(f"interrupted after {run.iteration:,} iterations")
         console.print(f"\nhint: `errai solve --resume {run.directory}` goes on from here", soft_wrap=True)
         return EXIT_INTERRUPTED
+    if outcome == "stalled":
+        _report_stall(console, run, goal)
     return 0
+
+
+def _report_stall(console: Console, run: WholeRun, goal: Goal) -> None:
+    """Explain why a run ended above its target."""
+    scale = run.settings.scale
+    precision = f"numbers in fixed point at scale {scale:g}" if scale else "`float32`"
+    console.print(
+        f"the target of {goal.target_mbb:g} mbb was not reached: the exploitability no longer falls, which is the "
+        f"floor of {precision}",
+        soft_wrap=True,
+    )
+    if scale:
+        console.print(
+            f"\nhint: begin a new run with a finer scale, as in `--scale {100 * scale:g}`, or `--precision lossless`",
+            soft_wrap=True,
+        )
 
 
 def _goal(run: WholeRun, asked: dict[str, Any]) -> Goal:

@@ -11,7 +11,6 @@ from tempfile import TemporaryDirectory
 from errai.games.definition import GameDefinition
 from errai.reports.cost_plan import RunRates
 from errai.runs.flop_executor import LocalFlops
-from errai.runs.flop_worker import FlopWorker
 from errai.runs.run import WholeRun
 from errai.runs.settings import RunSettings
 from errai.solvers.preflop_state import PASSES_PER_ITERATION
@@ -31,7 +30,7 @@ def measure_sample(
     settings = replace(settings, num_turns=SAMPLE_TURNS)
     with TemporaryDirectory(prefix="errai-plan-") as directory:
         run = WholeRun.create(Path(directory) / "sample", settings)
-        worker = FlopWorker(run.directory, settings, max_trees=SAMPLE_FLOPS)
+        worker = run.flop_worker(max_trees=SAMPLE_FLOPS)
         run.advance(LocalFlops(worker, num_threads or num_cores()), iterations=iterations, measure_every=iterations)
         infosets = sum(run.game.flop_tree(flop).num_infosets for flop in range(run.num_flops))
         return RunRates(

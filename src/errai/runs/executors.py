@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from errai.runs.flop_executor import FlopExecutor, LocalFlops
-from errai.runs.flop_worker import FlopWorker
 from errai.runs.memory import RunResources
 from errai.runs.ray_flops import open_ray_flops
 from errai.runs.run import WholeRun
@@ -37,7 +36,7 @@ def open_executor(
         ) as ray_flops:
             yield ray_flops
         return
-    worker = FlopWorker(
-        run.directory, run.settings, checkpoint=checkpoint, max_trees=resources.max_trees, should_stop=should_stop
-    )
+    worker = run.flop_worker(checkpoint=checkpoint, max_trees=resources.max_trees, should_stop=should_stop)
+    with run.owned():
+        worker.remove_partial_files()
     yield LocalFlops(worker, resources.num_threads)

@@ -10,12 +10,13 @@ Files of one run and one name have the same bytes, whichever worker wrote them, 
 on a disk that nodes share, on one machine, or after the directories of all nodes were copied to one place.
 """
 
-import shutil
+import re
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
+from socket import gethostname
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,11 +26,16 @@ from errai.passes.section_pass import PassArrays, SectionSource, pass_over_secti
 from errai.runs.settings import RunSettings
 from errai.solutions.schedule import StrategyKind
 from errai.solvers.preflop_state import iteration_of_pass, player_of_pass
-from errai.storage.flop_file import PARTIAL_SUFFIX, FlopArray, FlopFile, FlopFileWriter, NoSections
+from errai.storage.durable_files import copy_durably, writing
+from errai.storage.flop_file import FlopArray, FlopFile, FlopFileWriter, NoSections
 from errai.storage.ledger import PassRecord
+from errai.storage.run_identity import RunIdentity, read_mark, write_mark
 
 Float32Array = NDArray[np.float32]
-_SUFFIX = ".flop"
+# The names of files that a worker writes; all others are left alone.
+_FILE_NAME = re.compile(
+    r"(?P<array>(regrets|average)-[01])\.(?P<version>[0-9]{8})\.flop(?P<partial>\.[0-9a-f]{8}\.partial)?"
+)
 
 
 @dataclass(frozen=True)
@@ -96,21 +102,17 @@ def _renews_model(pass_number: int) -> bool:
     return iteration in (1, 3)
 
 
-def run_directories(directory: Path) -> list[Path]:
-    """Where files of the run in `directory` can be, as far as they are seen from here."""
-    return [directory, *sorted(directory.glob("worker-*"))]
-
-
 class FlopWorker:
-    """Works on flops of the run in `directory`; `checkpoint` is where lost ones are looked for.
+    """Works on flops of the run in `directory`; files missing there are read from `checkpoint`.
 
-    One with a `name` has a directory of its own below that of the run.
+    A worker with a `name` writes to a directory of its own below that of the run.
     """
 
     def __init__(
         self,
         directory: Path,
         settings: RunSettings,
+        identity: RunIdentity,
         *,
         name: str | None = None,
         checkpoint: Path | None = None,
@@ -120,6 +122,8 @@ class FlopWorker:
         self.directory = directory if name is None else directory / f"worker-{name}"
         self._run_directory = directory
         self._settings = settings
+        self._identity = identity
+        self._mark = cache(read_mark)
         self._checkpoint = checkpoint
         self._should_stop = should_stop
         self._tree = lru_cache(maxsize=max_trees)(settings.game.flop_tree)
@@ -132,7 +136,7 @@ class FlopWorker:
         num_threads: int = 1,
         core: AbstractContextManager[object] | None = None,
     ) -> FlopAnswer:
-        """Do a flop's part of a pass; `core` is held while it computes, not while its files are forced to the disk."""
+        """Do a flop's share of a pass; `core` is held while it computes, not while its files are forced to the disk."""
         player = player_of_pass(record.pass_number)
         own, opponent = ArrayName("current", player), ArrayName("current", 1 - player)
         average = ArrayName("average", 1 - player)
@@ -188,44 +192,77 @@ class FlopWorker:
             ).value
 
     def remove_old_files(self, flop: int, passes_done: int) -> None:
-        """Remove the files of a flop that are older than what it has when so many of its passes are done.
+        """Remove the files of a flop that are older than its files after so many passes.
 
-        Younger ones stay: they may be what somebody is writing now, and what a dead run left is written again.
+        Younger ones stay: they may be in the middle of being written, and those of a dead run are written again.
         """
         if not self.is_complete(flop, passes_done):
             return
         versions = {str(name): name.version_after(passes_done) for name in self._names()}
-        for directory in run_directories(self._run_directory):
-            for path in (directory / self._flop_name(flop)).glob(f"*{_SUFFIX}*"):
-                name, version, *suffixes = path.name.split(".")
-                is_partial = f".{suffixes[-1]}" == PARTIAL_SUFFIX
-                if int(version) < versions[name] + is_partial:
+        for directory in self._run_directories():
+            for path in (directory / self._flop_name(flop)).glob("*"):
+                name = _FILE_NAME.fullmatch(path.name)
+                if name is None or name["array"] not in versions:
+                    continue
+                is_partial = name["partial"] is not None
+                if int(name["version"]) < versions[name["array"]] + is_partial:
+                    with writing(path):
+                        path.unlink(missing_ok=True)
+
+    def remove_partial_files(self) -> None:
+        """Remove what a run that was killed left behind; nothing may be under way in the worker's directory."""
+        for path in self.directory.glob("**/flop-*/*.partial"):
+            if _FILE_NAME.fullmatch(path.name):
+                with writing(path):
                     path.unlink(missing_ok=True)
 
     def copy_to(self, checkpoint: Path, flop: int, passes_done: int) -> None:
-        """Copy a flop's files, so that they survive this directory; lost ones are no worse there than here."""
-        copies = FlopWorker(checkpoint, self._settings)
+        """Copy a flop's files, so that they survive this directory; missing ones are computed again by a resume."""
+        copies = FlopWorker(checkpoint, self._settings, self._identity)
         for name in self._names():
             source, target = self._find(flop, name, passes_done), copies.path(flop, name, passes_done)
             if name.version_after(passes_done) and source.exists() and not target.exists():
-                target.parent.mkdir(parents=True, exist_ok=True)
-                partial = target.with_name(target.name + PARTIAL_SUFFIX)
-                shutil.copyfile(source, partial)
-                partial.replace(target)
+                with writing(target):
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    copy_durably(source, target)
 
     def verify(self, flop: int, passes_done: int) -> int:
-        """Check every byte of a flop's files; how many there are."""
+        """Check every byte of a flop's files, and that they are the files of this run and flop; the bytes checked."""
         checked = 0
         for name in self._names():
             if name.version_after(passes_done):
-                with FlopFile(self._find(flop, name, passes_done)) as file:
+                with self._open_file(self._find(flop, name, passes_done), flop, name, passes_done) as file:
                     file.verify()
                     checked += file.path.stat().st_size
         return checked
 
+    def claim(self) -> None:
+        """Mark the worker's own directory as one of this run; raises a `StorageError` if it is another run's."""
+        found = read_mark(self.directory)
+        if found is None:
+            write_mark(self.directory, self._identity)
+        elif found != self._identity:
+            raise StorageError(
+                f"`{self.directory}` on `{gethostname()}` holds files of another run: found {found.describe()}, "
+                f"expected {self._identity.describe()}",
+                hint="delete it there, or choose another `--out`",
+            )
+
+    def foreign_directories(self) -> list[Path]:
+        """Directories of workers below that of the run that belong to other runs; they are ignored."""
+        return [path for path in self._worker_directories() if self._mark(path) not in (None, self._identity)]
+
+    def _worker_directories(self) -> list[Path]:
+        return sorted(path for path in self._run_directory.glob("worker-*") if path.is_dir())
+
+    def _run_directories(self) -> list[Path]:
+        """Where files of the run can be, as far as they can be seen from here."""
+        own = [path for path in self._worker_directories() if self._mark(path) in (None, self._identity)]
+        return [self._run_directory, *own]
+
     def path(self, flop: int, name: ArrayName, passes_done: int) -> Path:
         """Where an array is written when so many passes are done."""
-        return self.directory / self._flop_name(flop) / f"{name}.{name.version_after(passes_done):08}{_SUFFIX}"
+        return self.directory / self._flop_name(flop) / f"{name}.{name.version_after(passes_done):08}.flop"
 
     def is_complete(self, flop: int, passes_done: int) -> bool:
         """Whether all files of a flop after so many passes are seen from here."""
@@ -242,12 +279,21 @@ class FlopWorker:
         if not path.exists():
             latest = max(pass_number for pass_number in range(passes_done) if self.is_complete(flop, pass_number))
             raise FlopLostError(path, flop=flop, passes_done=latest)
+        return self._open_file(path, flop, name, passes_done)
+
+    def _open_file(self, path: Path, flop: int, name: ArrayName, passes_done: int) -> FlopFile:
+        """A file, which must be that of this run and of this array."""
         file = FlopFile(path)
-        expected = (self._settings.game.flop_text(flop), name.kind, name.player, name.version_after(passes_done))
-        found = (file.array.flop, file.array.kind, file.array.player, file.array.pass_number)
+        array = file.array
+        found = (array.run, array.flop, array.kind, array.player, array.pass_number)
+        text = self._settings.game.flop_text(flop)
+        expected = (self._identity, text, name.kind, name.player, name.version_after(passes_done))
         if found != expected:
             file.close()
-            raise StorageError(f"`{path}` is the file of another array: it holds {found}, not {expected}")
+            raise StorageError(
+                f"`{path}` is another file: found {_describe_array(*found)}; expected {_describe_array(*expected)}",
+                hint="delete the file; the run computes it again from its beginning or from a checkpoint",
+            )
         return file
 
     def _open(self, stack: ExitStack, flop: int, name: ArrayName, passes_done: int) -> SectionSource:
@@ -260,6 +306,7 @@ class FlopWorker:
         assert before is not None
         model = None if before.next_model is None else tuple(before.next_model)
         return FlopArray(
+            run=self._identity,
             flop=self._settings.game.flop_text(flop),
             kind=name.kind,
             player=name.player,
@@ -270,11 +317,11 @@ class FlopWorker:
         )
 
     def _find(self, flop: int, name: ArrayName, passes_done: int) -> Path:
-        """Where an array is; where it would be written, if it is nowhere."""
+        """Where an array is, or where it would be written if it does not exist."""
         path = self.path(flop, name, passes_done)
         if path.exists():
             return path
-        elsewhere = run_directories(self._run_directory) + ([self._checkpoint] if self._checkpoint else [])
+        elsewhere = self._run_directories() + ([self._checkpoint] if self._checkpoint else [])
         found = (directory / path.parent.name / path.name for directory in elsewhere)
         return next((place for place in found if place.exists()), path)
 
@@ -283,3 +330,7 @@ class FlopWorker:
 
     def _flop_name(self, flop: int) -> str:
         return f"flop-{flop:04}-{self._settings.game.flop_text(flop)}"
+
+
+def _describe_array(run: RunIdentity, flop: str, kind: str, player: int, pass_number: int) -> str:
+    return f"{kind} of player {player} on `{flop}` after pass {pass_number} of {run.describe()}"

@@ -8,8 +8,6 @@
 4. A node that joins the cluster gets a worker, which takes its share.
 """
 
-import json
-import os
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -19,7 +17,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, Literal
 
-from errai.errors import StorageError, WorkerError
+from errai.errors import WorkerError
 from errai.passes.section_pass import PassStoppedError
 from errai.runs.flop_executor import Float32Array, JudgedValue
 from errai.runs.flop_planner import FlopPlanner, Instruction
@@ -29,6 +27,7 @@ from errai.runs.run import WholeRun
 from errai.runs.settings import RunSettings
 from errai.solutions.schedule import StrategyKind
 from errai.storage.ledger import PassRecord
+from errai.storage.run_identity import RunIdentity
 from errai.workers.ray_cluster import Node, RayCluster, RayWorker, connected
 from errai.workers.remote import Call, WorkerLost
 
@@ -37,7 +36,6 @@ _START_SECONDS = 300.0
 _SECONDS_BETWEEN_ROLL_CALLS = 10.0
 _REMOVING_SECONDS = 10.0
 _WAIT_SECONDS = 1.0  # until somebody is asked whether to stop
-_MARK = "run.json"
 
 Work = Callable[[FlopWorker], Any]
 
@@ -241,6 +239,7 @@ class RayFlops:
             _make_work,
             self._run.directory.absolute(),
             self._run.settings.to_json(),
+            self._run.identity,
             name=name,
             checkpoint=self._checkpoint,
             max_trees=self._resources.max_trees,
@@ -298,28 +297,19 @@ def _names(node: Node) -> Iterator[str]:
 
 
 def _make_work(
-    directory: Path, settings_json: dict[str, Any], *, name: str, checkpoint: Path | None, max_trees: int
+    directory: Path,
+    settings_json: dict[str, Any],
+    identity: RunIdentity,
+    *,
+    name: str,
+    checkpoint: Path | None,
+    max_trees: int,
 ) -> Callable[[Work], Any]:
     settings = RunSettings.from_json(settings_json)
-    worker = FlopWorker(directory, settings, name=name, checkpoint=checkpoint, max_trees=max_trees)
-    _claim(worker.directory, settings)
+    worker = FlopWorker(directory, settings, identity, name=name, checkpoint=checkpoint, max_trees=max_trees)
+    worker.claim()
+    worker.remove_partial_files()
     return lambda work: work(worker)
-
-
-def _claim(directory: Path, settings: RunSettings) -> None:
-    """Mark a directory as that of a run with these settings; any other run's files would be taken for its own."""
-    mark = directory / _MARK
-    directory.mkdir(parents=True, exist_ok=True)
-    if not mark.exists():
-        partial_mark = mark.with_suffix(".partial")
-        partial_mark.write_text(json.dumps(settings.to_json()))
-        partial_mark.replace(mark)
-    differences = RunSettings.from_json(json.loads(mark.read_text())).differences(settings)
-    if differences:
-        raise StorageError(
-            f"`{directory}` on `{os.uname().nodename}` holds files of another run: {'; '.join(differences)}",
-            hint="delete it there, or choose another `--out`",
-        )
 
 
 def _find_readable(worker: FlopWorker, *, passes_done: Sequence[int]) -> list[int]:

@@ -1,53 +1,48 @@
-"""A run of a whole game: its ledger, its passes, what it measures, and how it goes on after anything.
+"""A run of a whole game: its ledger, its passes, its measurements, and how it continues after an interruption.
 
     run = WholeRun.create(directory, settings)        or  WholeRun.open(directory)
-    run.advance(executor, iterations=100)             pass by pass; stops where it is asked to, and goes on from there
+    run.advance(executor, iterations=100)             pass by pass; stops when it is asked to, and can be resumed
 
 In a pass every flop that has not answered yet is done; an answer is written into the ledger, then the files that it
-replaces are removed. When all have answered, the first round is updated and the pass is complete, in one transaction.
-A flop whose files are lost is computed again: pass by pass from the last version that is there, with the reach that the
-ledger kept.
+replaces are removed. When all flops have answered, the first round is updated and the pass is complete, in one
+transaction. A flop whose files are lost is computed again: pass by pass from the last version that exists, with the
+reach that the ledger kept.
+
+Which measurements are due follows from the iterations that are complete and the schedule alone, so a run that was
+killed while measuring makes the same measurements as one that was not.
 """
 
-from collections.abc import Callable, Generator, Sequence
-from contextlib import closing, suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
+from math import isfinite
 from pathlib import Path
 from time import perf_counter
+from typing import Literal
 
 from errai.errors import InputError
 from errai.evaluate.exploitability import Exploitability
 from errai.passes.preflop_pass import PreflopPass
 from errai.passes.section_pass import PassStoppedError
+from errai.runs.checkpoint import Checkpoint
 from errai.runs.flop_executor import Answer, FlopExecutor
 from errai.runs.flop_worker import FlopLostError, FlopWorker
+from errai.runs.ownership import owned_directory
+from errai.runs.progress import OnProgress, ProgressWatch, ShouldStop
 from errai.runs.settings import RunSettings
-from errai.solutions.schedule import StrategyKind, measuring_iterations
+from errai.solutions.schedule import Curve, StrategyKind, has_stalled, measuring_iterations
 from errai.solvers.preflop_state import (
     PASSES_PER_ITERATION,
     PreflopState,
     iteration_of_pass,
     player_of_pass,
 )
-from errai.storage.ledger import Ledger, Measurement, PassRecord
+from errai.storage.lease import LEASE_DIRECTORY, Lease
+from errai.storage.ledger import LEDGER_FILE, Ledger, Measurement, PassRecord
+from errai.storage.run_identity import RunIdentity
 
-
-@dataclass(frozen=True)
-class RunProgress:
-    """What is told while a run works."""
-
-    iteration: int  # that is being made
-    iterations: int | None
-    flops_done: int  # of this pass, or of this measurement
-    num_flops: int
-    is_measuring: bool
-    measured_mbb: float | None  # the last exploitability
-    seconds_left: float | None
-
-
-OnProgress = Callable[[RunProgress], None]
-ShouldStop = Callable[[], bool]
+# Why a run came to an end: its goal is met, it was asked to stop, or its exploitability no longer falls.
+Outcome = Literal["finished", "stopped", "stalled"]
 
 
 class WholeRun:
@@ -58,25 +53,73 @@ class WholeRun:
         self.ledger = ledger
         self.settings = RunSettings.from_json(ledger.settings)
         self.game = self.settings.game
+        self._lease: Lease | None = None
 
     @classmethod
     def create(cls, directory: Path, settings: RunSettings) -> "WholeRun":
         """Begin a run in a directory that holds none."""
-        return cls(directory, Ledger.create(directory, settings.to_json()))
+        with owned_directory(directory):
+            for path in directory.glob(f"{LEDGER_FILE}.*.partial*"):
+                path.unlink(missing_ok=True)
+            return cls(directory, Ledger.create(directory, settings.to_json()))
+
+    @staticmethod
+    def can_create(directory: Path) -> bool:
+        """Whether a directory holds nothing but what a run that was killed while it was created left behind."""
+        if not directory.is_dir():
+            return not directory.exists()
+        return all(
+            path.name == LEASE_DIRECTORY or path.match(f"{LEDGER_FILE}.*.partial*") for path in directory.iterdir()
+        )
 
     @classmethod
     def open(cls, directory: Path) -> "WholeRun":
-        """The run that a directory holds."""
+        """Open the run in a directory."""
         return cls(directory, Ledger.open(directory))
 
     def verify_same(self, settings: RunSettings) -> None:
-        """Raise an `InputError` that names every setting in which `settings` are not those of the run."""
+        """Raise an `InputError` that names every setting in which `settings` differ from those of the run."""
         differences = self.settings.differences(settings)
         if differences:
             raise InputError(
                 f"the run in `{self.directory}` has other settings: {'; '.join(differences)}",
-                hint="leave them out to go on with the run, or begin another one in a new directory",
+                hint="leave them out to continue the run, or begin another one in a new directory",
             )
+
+    @contextmanager
+    def owned(self) -> Iterator[None]:
+        """Within, this process owns the run and may change it; raises an error that names another owner."""
+        if self._lease is not None:
+            yield
+            return
+        with owned_directory(self.directory) as lease:
+            self._lease, self.ledger.verify_owned = lease, lease.verify_owned
+            try:
+                yield
+            finally:
+                self._lease = self.ledger.verify_owned = None
+
+    @property
+    def identity(self) -> RunIdentity:
+        """The run that every file must belong to."""
+        return self.ledger.identity
+
+    def flop_worker(
+        self,
+        *,
+        checkpoint: Path | None = None,
+        max_trees: int = 1,
+        should_stop: ShouldStop | None = None,
+    ) -> FlopWorker:
+        """A worker in the run's own directory."""
+        return FlopWorker(
+            self.directory,
+            self.settings,
+            self.identity,
+            checkpoint=checkpoint,
+            max_trees=max_trees,
+            should_stop=should_stop,
+        )
 
     @property
     def num_flops(self) -> int:
@@ -84,7 +127,7 @@ class WholeRun:
 
     @property
     def iteration(self) -> int:
-        """How many iterations are complete."""
+        """The number of complete iterations."""
         return self.ledger.passes_done // PASSES_PER_ITERATION
 
     @property
@@ -100,7 +143,7 @@ class WholeRun:
         return PreflopState.from_arrays(stored)
 
     def passes_done_by_flop(self) -> list[int]:
-        """How many passes each flop has done: one that has answered in the open pass is ahead of the others."""
+        """The passes that each flop has done: a flop that has answered in the open pass is ahead of the others."""
         done = self.ledger.passes_done
         answered = self.ledger.answered(done + 1)
         return [done + (flop in answered) for flop in range(self.num_flops)]
@@ -117,40 +160,91 @@ class WholeRun:
         target_mbb: float | None = None,
         measure: StrategyKind = "current",
         measure_every: int | None = None,
-        checkpoint: "Checkpoint | None" = None,
+        checkpoint: Checkpoint | None = None,
         on_progress: OnProgress | None = None,
         should_stop: ShouldStop | None = None,
-    ) -> None:
-        """Go on until so many iterations are made in all, or the exploitability is at most `target_mbb`."""
-        self._remove_old_files(executor)
-        watch = _Watch(self, iterations, measure, on_progress, should_stop)
-        for milestone in measuring_iterations(
-            after=self.iteration, last=iterations, every=measure_every, toward_target=target_mbb is not None
-        ):
-            while self.iteration < milestone:
-                if not self._do_pass(executor, watch):
-                    return
-                if checkpoint is not None and self.ledger.passes_done % PASSES_PER_ITERATION == 0:
-                    checkpoint.after_iteration(self, executor)
-            measured = self.measure(executor, measure, watch=watch)
-            watch.restart()
-            if measured is None or (target_mbb is not None and measured.exploitability_mbb <= target_mbb):
-                return
+    ) -> Outcome:
+        """Continue until so many iterations are done in all, or the exploitability is at most `target_mbb`.
+
+        A run toward a target also ends when its exploitability no longer falls.
+        """
+        with ExitStack() as stack:
+            stack.enter_context(self.owned())
+            if checkpoint is not None:
+                stack.enter_context(checkpoint.owned(self.directory, self.settings, self.ledger))
+            self._remove_old_files(executor)
+            watch = self._watch(measure, iterations, on_progress, should_stop)
+            copy = partial(self._copy_if_due, checkpoint, executor)
+            copy()
+            begun = self._begun_iteration()
+            for milestone in measuring_iterations(
+                after=begun - 1,
+                last=None if iterations is None else max(iterations, begun),
+                every=measure_every,
+                toward_target=target_mbb is not None,
+            ):
+                while self.ledger.passes_done < PASSES_PER_ITERATION * milestone:
+                    if not self._do_pass(executor, watch):
+                        return "stopped"
+                    copy()
+                measured = self.measure(executor, measure, watch=watch)
+                watch.restart()
+                if measured is None:
+                    return "stopped"
+                if target_mbb is not None and measured.exploitability_mbb <= target_mbb:
+                    return "finished"
+                if target_mbb is not None and has_stalled(self.curve(measure)):
+                    return "stalled"
+            return "finished"
+
+    def curve(self, strategy: StrategyKind) -> Curve:
+        """The exploitability of a strategy at the iterations where it was measured."""
+        return [
+            (measurement.pass_number // PASSES_PER_ITERATION, self.exploitability(measurement).exploitability_mbb)
+            for measurement in self.ledger.measurements()
+            if measurement.strategy == strategy
+        ]
+
+    def _begun_iteration(self) -> int:
+        """The last iteration that was begun; it can be measured as soon as it is complete."""
+        passes_begun = self.ledger.passes_done + bool(self.ledger.answered(self.ledger.passes_done + 1))
+        return (passes_begun + 1) // PASSES_PER_ITERATION
+
+    def _copy_if_due(self, checkpoint: Checkpoint | None, executor: FlopExecutor) -> None:
+        if checkpoint is not None:
+            checkpoint.copy_if_due(self.settings, self.ledger, executor)
+
+    def _watch(
+        self,
+        strategy: StrategyKind,
+        iterations: int | None,
+        on_progress: OnProgress | None,
+        should_stop: ShouldStop | None,
+    ) -> ProgressWatch:
+        def measured_mbb() -> float | None:
+            curve = self.curve(strategy)
+            return curve[-1][1] if curve else None
+
+        return ProgressWatch(self.ledger, self.num_flops, measured_mbb, iterations, on_progress, should_stop)
 
     def measure(
         self,
         executor: FlopExecutor,
         strategy: StrategyKind,
         *,
-        watch: "_Watch | None" = None,
+        watch: ProgressWatch | None = None,
         on_progress: OnProgress | None = None,
         should_stop: ShouldStop | None = None,
     ) -> Exploitability | None:
-        """The exact exploitability of a strategy; None when it was stopped. It is measured once and then known."""
+        """The exact exploitability of a strategy; None if it was stopped. It is measured once and then recorded."""
         known = self.measured(strategy)
         if known is not None:
             return known
-        watch = watch or _Watch(self, None, strategy, on_progress, should_stop)
+        watch = watch or self._watch(strategy, None, on_progress, should_stop)
+        with self.owned():
+            return self._measure(executor, strategy, watch)
+
+    def _measure(self, executor: FlopExecutor, strategy: StrategyKind, watch: ProgressWatch) -> Exploitability | None:
         started = perf_counter()
         passes_done = self.ledger.passes_done
         best_responses = []
@@ -172,18 +266,24 @@ class WholeRun:
                 judge.add_flop(flop, values[flop])
             best_responses.append(self.game.top.expected_value(player, judge.end()))
         first, second = best_responses
+        if not (isfinite(first) and isfinite(second)):
+            raise InputError(
+                f"the numbers of the run in `{self.directory}` overflowed: its best responses are worth `{first}` and "
+                f"`{second}` chips",
+                hint="begin a new run with a smaller `--alpha` or `--scale`",
+            )
         self.ledger.record_measurement(Measurement(passes_done, strategy, (first, second), perf_counter() - started))
         return self.measured(strategy)
 
     def measured(self, strategy: StrategyKind) -> Exploitability | None:
-        """What was measured of a strategy after the last complete pass."""
+        """The exploitability of a strategy after the last complete pass, if it was measured."""
         for measurement in self.ledger.measurements():
             if (measurement.pass_number, measurement.strategy) == (self.ledger.passes_done, strategy):
                 return self.exploitability(measurement)
         return None
 
-    def _do_pass(self, executor: FlopExecutor, watch: "_Watch") -> bool:
-        """Make the next pass; False when it was stopped, which loses none of the flops that have answered."""
+    def _do_pass(self, executor: FlopExecutor, watch: ProgressWatch) -> bool:
+        """Do the next pass; False if it was stopped, which loses none of the flops that have answered."""
         pass_number = self.ledger.passes_done + 1
         preflop = self.preflop_state()
         steps = self.settings.steps()
@@ -221,7 +321,7 @@ class WholeRun:
         return True
 
     def _largest_first(self) -> list[int]:
-        """All flops, in the order in which no thread waits long for the others at the end."""
+        """All flops, in an order in which no thread waits long for the others at the end."""
         return sorted(range(self.num_flops), key=lambda flop: -self.game.flops[flop].num_hands)
 
     def _answers(
@@ -244,7 +344,7 @@ class WholeRun:
             flops = [loss.flop for loss in lost]
 
     def _compute_again(self, executor: FlopExecutor, losses: Sequence[FlopLostError], passes_done: int) -> None:
-        """Bring flops whose files were lost to where they were."""
+        """Bring flops whose files were lost up to date."""
         behind = {loss.flop: loss.passes_done for loss in losses}
         while any(done < passes_done for done in behind.values()):
             pass_number = min(behind.values()) + 1
@@ -258,86 +358,12 @@ class WholeRun:
                         executor.remove_old_files(answer.flop, pass_number)
 
     def _remove_old_files(self, executor: FlopExecutor) -> None:
-        """Remove what a run that was killed left behind."""
+        """Remove the files that a killed run left behind."""
         for flop, passes_done in enumerate(self.passes_done_by_flop()):
             executor.remove_old_files(flop, passes_done)
 
 
-_RECENT_PASSES = 4
-
-
-@dataclass
-class _Watch:
-    """Tells how far a run is, and asks whether to stop."""
-
-    run: WholeRun
-    iterations: int | None
-    measure: StrategyKind
-    on_progress: OnProgress | None
-    should_stop: ShouldStop | None
-
-    def __post_init__(self) -> None:
-        self.restart()
-        self._recent_seconds = self.run.ledger.pass_seconds()[-_RECENT_PASSES:]
-
-    def restart(self) -> None:
-        """Let the lap begin now."""
-        self._lap_started = perf_counter()
-
-    def lap(self) -> float:
-        """Seconds since the last lap."""
-        now = perf_counter()
-        seconds, self._lap_started = now - self._lap_started, now
-        self._recent_seconds = [*self._recent_seconds, seconds][-_RECENT_PASSES:]
-        return seconds
-
-    def stops(self, flops_done: int, *, is_measuring: bool = False) -> bool:
-        if self.on_progress is not None:
-            self.on_progress(self._progress(flops_done, is_measuring))
-        return self.should_stop is not None and self.should_stop()
-
-    def _progress(self, flops_done: int, is_measuring: bool) -> RunProgress:
-        run = self.run
-        measured = [m for m in run.ledger.measurements() if m.strategy == self.measure]
-        return RunProgress(
-            iteration=run.iteration + (not is_measuring),
-            iterations=self.iterations,
-            flops_done=flops_done,
-            num_flops=run.num_flops,
-            is_measuring=is_measuring,
-            measured_mbb=run.exploitability(measured[-1]).exploitability_mbb if measured else None,
-            seconds_left=self._seconds_left(flops_done, is_measuring),
-        )
-
-    def _seconds_left(self, flops_done: int, is_measuring: bool) -> float | None:
-        recent = self._recent_seconds
-        if self.iterations is None or not recent:
-            return None
-        passes = float(self.iterations * PASSES_PER_ITERATION - self.run.ledger.passes_done)
-        if not is_measuring:
-            passes -= flops_done / self.run.num_flops
-        return passes * sum(recent) / len(recent)
-
-
-@dataclass
-class Checkpoint:
-    """Copies all files of a run and its ledger to `path`, every so many iterations."""
-
-    path: Path
-    every: int = 10
-
-    def after_iteration(self, run: WholeRun, executor: FlopExecutor) -> None:
-        if run.iteration % self.every == 0:
-            passes_done = run.ledger.passes_done
-            executor.copy_to(self.path, range(run.num_flops), passes_done)
-            run.ledger.copy_to(self.path)
-            # Only now, so that the copies belong to a ledger beside them, whenever this is interrupted.
-            copies = FlopWorker(self.path, run.settings)
-            for flop in range(run.num_flops):
-                copies.remove_old_files(flop, passes_done)
-
-
 def _until_stopped(answers: Generator[Answer, None, None]) -> Generator[Answer, None, None]:
-    """Answers, until somebody asks for an end in the middle of one; work ends as soon as nobody listens any more."""
+    """Answers, until the work is asked to stop in the middle of one; it ends as soon as the answers are not read."""
     with closing(answers), suppress(PassStoppedError):
         yield from answers

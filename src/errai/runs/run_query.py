@@ -20,7 +20,7 @@ from errai.games.acpc import format_betting, parse_betting
 from errai.games.state import BettingState
 from errai.passes.preflop_pass import PreflopPass
 from errai.passes.section_pass import Mode, PassArrays, SectionSource, pass_over_sections, read_node
-from errai.runs.flop_worker import ArrayName, FlopLostError, FlopWorker
+from errai.runs.flop_worker import ArrayName, FlopLostError
 from errai.runs.run import WholeRun
 from errai.solutions.schedule import StrategyKind
 from errai.solutions.tree_query import Judge, PublicStateReport, ValueQuestion, query_tree, values_and_best_responses
@@ -95,7 +95,7 @@ class RunReader:
             raise InputError("this run keeps no average strategy", hint="ask for the `current` one")
         self.weights = run.preflop_state().weights(self.kind)  # of the first round
         self.tree = lru_cache(maxsize=_MOST_TREES)(run.game.flop_tree)
-        self._worker = FlopWorker(run.directory, run.settings)
+        self._worker = run.flop_worker()
         # A flop may be one pass ahead of the others, and then its older files are gone.
         self._passes_done = run.passes_done_by_flop()
         self._sources: dict[tuple[int, int], FlopFile | NoSections] = {}

@@ -8,7 +8,8 @@ from errai.games.definition import GameDefinition
 from errai.games.library import load_game
 from errai.runs.executors import most_threads, open_executor
 from errai.runs.memory import plan_resources
-from errai.runs.run import OnProgress, WholeRun
+from errai.runs.progress import OnProgress
+from errai.runs.run import WholeRun
 from errai.runs.settings import RunSettings
 from errai.solutions.method import Goal
 from errai.solutions.schedule import StrategyKind

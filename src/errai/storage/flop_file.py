@@ -2,17 +2,17 @@
 
     sections           one after the other, as the engine made them (`native/streamed.hpp`)
     footer             JSON: what the file holds, and every section's offset, size and checksum
-    tail, 24 bytes     length and checksum of the footer, 64 bits each; `ERRAIFL2`
+    tail, 24 bytes     length and checksum of the footer, 64 bits each; `ERRAIFL3`
 
-A file is written beside its place under another name, forced to the disk, and then put into its place in one step; it
-is never changed afterwards. Every byte that is read is checked; what is damaged is named with its path.
+A file is put into place in one step (`durable_files.py`) and never changed afterwards. Every byte that is read is
+checked; an error names the path of the damaged file.
 """
 
 import json
 import os
+import stat
 import struct
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -23,22 +23,24 @@ from numpy.typing import NDArray
 
 from errai._native import kernels
 from errai.errors import StorageError
+from errai.storage.durable_files import partial_path, replace_durably, writing
+from errai.storage.run_identity import RunIdentity
 
 ByteArray = NDArray[np.uint8]
-_MAGIC = b"ERRAIFL2"
+_MAGIC = b"ERRAIFL3"
 _TAIL = struct.Struct("<QQ8s")
-PARTIAL_SUFFIX = ".partial"
 
 
 @dataclass(frozen=True)
 class FlopArray:
-    """What a file holds: of the flop `flop`, after pass `pass_number`, one player's numbers of a kind."""
+    """What a file holds: of the flop `flop` of a run, after pass `pass_number`, one player's numbers of a kind."""
 
+    run: RunIdentity
     flop: str
     kind: str  # regrets or average
     player: int
     pass_number: int
-    scales: tuple[float, ...]  # one a round: of fixed point; 0 where numbers are kept as they are
+    scales: tuple[float, ...]  # one per round: of fixed point; 0 where numbers are kept as they are
     model: tuple[int, ...] | None  # counts of symbols with which it is encoded
     next_model: tuple[int, ...] | None  # with which the next version will be
 
@@ -58,14 +60,14 @@ class FlopFileWriter:
     _sections: list[_Section] = field(default_factory=list)
 
     def __enter__(self) -> "FlopFileWriter":
-        with _told_with_path(self.path):
+        with writing(self.path):
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._partial = self.path.with_name(self.path.name + PARTIAL_SUFFIX)
-            self._file = open(self._partial, "wb", buffering=0)
+            self._partial = partial_path(self.path)
+            self._file = open(self._partial, "xb", buffering=0)
         return self
 
     def write(self, section: ByteArray) -> None:
-        with _told_with_path(self.path):
+        with writing(self.path):
             self._sections.append(_Section(self._file.tell(), section.size, checksum(section)))
             self._write(section.data)
 
@@ -74,7 +76,7 @@ class FlopFileWriter:
         footer = json.dumps(
             {"array": asdict(array), "sections": [[s.offset, s.size, s.checksum] for s in self._sections]}
         ).encode()
-        with _told_with_path(self.path):
+        with writing(self.path):
             return self._finish(footer)
 
     def _finish(self, footer: bytes) -> int:
@@ -83,8 +85,7 @@ class FlopFileWriter:
         size = self._file.tell()
         os.fsync(self._file.fileno())
         self._file.close()
-        self._partial.replace(self.path)
-        _sync_directory(self.path.parent)
+        replace_durably(self._partial, self.path)
         return size
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
@@ -104,10 +105,15 @@ class FlopFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            self._descriptor = os.open(path, os.O_RDONLY)
+            # A named pipe that nobody writes to would block without this flag.
+            self._descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
         except OSError as error:
             raise StorageError(f"`{path}` cannot be read: {error.strerror}") from error
         try:
+            if not stat.S_ISREG(os.fstat(self._descriptor).st_mode):
+                raise StorageError(
+                    f"`{path}` is not a regular file", hint="move it away; the run computes the flop again"
+                )
             footer = self._read_footer()
             self.array = _parse_array(footer["array"])
             self._sections = [_Section(*entry) for entry in footer["sections"]]
@@ -163,7 +169,10 @@ class FlopFile:
         content = np.empty(size, dtype=np.uint8)
         done = 0
         while done < size:
-            count = os.preadv(self._descriptor, [content.data[done:]], offset + done)
+            try:
+                count = os.preadv(self._descriptor, [content.data[done:]], offset + done)
+            except OSError as error:
+                raise StorageError(f"`{self.path}` cannot be read: {error.strerror}") from error
             if count == 0:
                 raise damaged(self.path, f"it ends at byte {offset + done}, in the middle of a section")
             done += count
@@ -217,6 +226,7 @@ def _parse_array(entry: dict[str, Any]) -> FlopArray:
         return None if entry[name] is None else tuple(entry[name])
 
     return FlopArray(
+        RunIdentity(entry["run"]["run_id"], entry["run"]["settings_digest"]),
         entry["flop"],
         entry["kind"],
         entry["player"],
@@ -225,23 +235,3 @@ def _parse_array(entry: dict[str, Any]) -> FlopArray:
         counts("model"),
         counts("next_model"),
     )
-
-
-@contextmanager
-def _told_with_path(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise StorageError(
-            f"`{path}` cannot be written: {error.strerror}",
-            hint="make room on the disk; nothing is lost, and `errai solve --resume` goes on",
-        ) from error
-
-
-def _sync_directory(directory: Path) -> None:
-    """A new name is on the disk only when its directory is."""
-    descriptor = os.open(directory, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

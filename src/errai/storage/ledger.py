@@ -1,24 +1,27 @@
-"""The ledger of a run: what was asked, what is done, and what has to be known to go on. One SQLite file.
+"""The ledger of a run: its identity and settings, what is done, and all that is needed to continue. One SQLite file.
 
 It is a table of records, each with a key, its content and a checksum over both, since SQLite itself has none:
 
-    run                         the settings
-    goal                        where the run is to stop, as it was last asked
-    pass/NUMBER                 what every flop is told in a pass: the rule and the reach
-    answer/NUMBER/FLOP          a flop's values in the open pass, and how long it took
+    run                         the format, the run's id and its settings
+    goal                        where the run is to stop, as last requested
+    pass/NUMBER                 the input of every flop in a pass: the rule and the reach
+    answer/NUMBER/FLOP          a flop's values in the open pass, and the time it took
     file/FLOP/NAME              the size of a flop's file
-    preflop, done                  the numbers of the first round after the last complete pass, and its number
-    seconds/NUMBER              how long a complete pass took
+    preflop, done               the numbers of the first round after the last complete pass, and its number
+    seconds/NUMBER              the time that a complete pass took
     measurement/NUMBER/KIND     best responses to the strategy after a pass
 
 A pass over the game is open until every flop has answered and the first round's numbers are written; both happen in one
-transaction. A flop's answer is here before it counts, and it is here once. The reach of every pass is kept, so that a
-flop whose file was lost can be computed again, pass by pass, from nothing or from an older copy.
+transaction. A flop's answer is recorded before it counts, and it is recorded once. The reach of every pass is kept, so
+that a flop whose file was lost can be computed again, pass by pass, from nothing or from an older copy.
+
+Only the owner of the run's directory writes (`lease.py`): every transaction begins by checking that it still is.
 """
 
 import json
+import os
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
@@ -30,6 +33,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.errors import StorageError
+from errai.storage.durable_files import partial_path, replace_durably, writing
+from errai.storage.run_identity import RunIdentity, new_run_id
 
 Float32Array = NDArray[np.float32]
 LEDGER_FILE = "ledger.sqlite"
@@ -40,7 +45,7 @@ _TABLE = "CREATE TABLE records (key TEXT PRIMARY KEY, content BLOB NOT NULL, che
 
 @dataclass(frozen=True)
 class PassRecord:
-    """What every flop is told in a pass."""
+    """The input of every flop in a pass."""
 
     pass_number: int
     step: tuple[float, ...]
@@ -58,42 +63,63 @@ class Measurement:
 
 
 class Ledger:
-    """One run's ledger; `create` begins a run, `open` goes on with one."""
+    """One run's ledger; `create` begins a run, `open` continues one."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
+        self.verify_owned: Callable[[], None] | None = None  # checked in every transaction
         self._connection = connection
 
     @classmethod
     def create(cls, directory: Path, settings: Mapping[str, Any]) -> "Ledger":
         """Begin a run in `directory`, which holds none yet."""
         path = directory / LEDGER_FILE
-        directory.mkdir(parents=True, exist_ok=True)
         if path.exists():
-            raise StorageError(f"`{directory}` holds a run already", hint=f"`errai solve --resume {directory}` goes on")
-        ledger = cls(path, _connect(path))
-        with ledger._transaction():
-            ledger._connection.execute(_TABLE)
-            ledger._put("run", _json_bytes({"format": FORMAT, "settings": settings}))
-        return ledger
+            raise StorageError(
+                f"`{directory}` holds a run already", hint=f"`errai solve --resume {directory}` continues it"
+            )
+        partial = partial_path(path)
+        with writing(path):
+            directory.mkdir(parents=True, exist_ok=True)
+            try:
+                with closing(_connect(partial)) as connection:
+                    ledger = cls(path, connection)
+                    with ledger._transaction():
+                        connection.execute(_TABLE)
+                        content = {"format": FORMAT, "run_id": new_run_id(), "settings": settings}
+                        ledger._put("run", _json_bytes(content))
+                replace_durably(partial, path)
+            finally:
+                partial.unlink(missing_ok=True)
+        return cls.open(directory)
 
     @classmethod
     def open(cls, directory: Path) -> "Ledger":
         """Open the run in `directory`."""
         path = directory / LEDGER_FILE
         if not path.is_file():
+            found = "is not a regular file" if path.exists() else "does not exist"
             raise StorageError(
-                f"`{directory}` is not a run: it has no `{LEDGER_FILE}`", hint="name the `--out` of a run"
+                f"`{directory}` is not a run: its `{LEDGER_FILE}` {found}", hint="name the `--out` of a run"
             )
         ledger = cls(path, _connect(path))
-        run = json.loads(ledger._get("run"))
-        if run["format"] != FORMAT:
-            is_newer = run["format"] > FORMAT
-            raise StorageError(
-                f"`{path}` has format {run['format']}; this program reads format {FORMAT}",
-                hint="upgrade `errai`" if is_newer else "go on with the `errai` that wrote it, or solve it again",
-            )
+        try:
+            ledger._verify_format()
+        except BaseException:
+            ledger.close()
+            raise
         return ledger
+
+    def _verify_format(self) -> None:
+        try:
+            found = int(json.loads(self._get("run"))["format"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise self._damaged("its record `run` is not one of this program") from error
+        if found != FORMAT:
+            raise StorageError(
+                f"`{self.path}` has format {found}; this program reads format {FORMAT}",
+                hint="upgrade `errai`" if found > FORMAT else "continue with the `errai` that wrote it, or solve again",
+            )
 
     def close(self) -> None:
         self._connection.close()
@@ -102,6 +128,11 @@ class Ledger:
     def settings(self) -> dict[str, Any]:
         settings: dict[str, Any] = json.loads(self._get("run"))["settings"]
         return settings
+
+    @property
+    def identity(self) -> RunIdentity:
+        """The run that all files must belong to."""
+        return RunIdentity.of(json.loads(self._get("run"))["run_id"], self.settings)
 
     @property
     def goal(self) -> dict[str, Any]:
@@ -121,11 +152,11 @@ class Ledger:
         return 0 if done is None else int(json.loads(done)["pass_number"])
 
     def pass_seconds(self) -> list[float]:
-        """Of every pass that is complete, in order."""
+        """Of every complete pass, in order."""
         return [json.loads(content)["seconds"] for _, content in self._all("seconds")]
 
     def pass_core_seconds(self) -> list[float]:
-        """What the flops of every complete pass took of the cores."""
+        """The time that the cores spent on the flops of every complete pass."""
         return [json.loads(content)["core_seconds"] for _, content in self._all("seconds")]
 
     def preflop_arrays(self) -> dict[str, Float32Array] | None:
@@ -134,7 +165,7 @@ class Ledger:
         return None if content is None else _parse_arrays(content)
 
     def begin_pass(self, record: PassRecord) -> None:
-        """Open a pass; nothing happens when it is open already."""
+        """Open a pass; does nothing if it is open already."""
         key = f"pass/{record.pass_number:08}"
         if self._find(key) is None:
             with self._transaction():
@@ -194,12 +225,17 @@ class Ledger:
 
     def copy_to(self, directory: Path) -> None:
         """Copy the ledger as it is now."""
-        directory.mkdir(parents=True, exist_ok=True)
-        partial = directory / f"{LEDGER_FILE}.partial"
-        partial.unlink(missing_ok=True)
-        with closing(sqlite3.connect(partial)) as copy:
-            self._connection.backup(copy)
-        partial.replace(directory / LEDGER_FILE)
+        path = directory / LEDGER_FILE
+        partial = partial_path(path)
+        with writing(path):
+            try:
+                with _writing_database(path), closing(sqlite3.connect(partial)) as copy:
+                    self._connection.backup(copy)
+                with open(partial, "rb") as file:
+                    os.fsync(file.fileno())
+                replace_durably(partial, path)
+            finally:
+                partial.unlink(missing_ok=True)
 
     def verify(self) -> None:
         """Check every record, and let SQLite check its pages."""
@@ -240,29 +276,49 @@ class Ledger:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        try:
-            self._connection.execute("BEGIN IMMEDIATE")
-            yield
-            self._connection.execute("COMMIT")
-        except BaseException as error:
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
-            if isinstance(error, sqlite3.OperationalError):
-                raise StorageError(
-                    f"`{self.path}` cannot be written: {error}",
-                    hint="make room on the disk, or end the other run that uses it; then go on with `--resume`",
-                ) from error
-            raise
+        with _writing_database(self.path):
+            try:
+                self._connection.execute("BEGIN IMMEDIATE")
+                if self.verify_owned is not None:
+                    self.verify_owned()
+                yield
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
 
     def _damaged(self, what: str) -> StorageError:
         return StorageError(f"`{self.path}` is damaged: {what}", hint="take the ledger from a checkpoint of the run")
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-    # What was committed survives a loss of power.
-    connection.execute("PRAGMA synchronous = FULL")
+    try:
+        connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        # What was committed survives a loss of power.
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA schema_version").fetchall()  # reads the file
+    except sqlite3.OperationalError as error:
+        raise StorageError(
+            f"`{path}` cannot be opened: {error}", hint="is the disk there, and may this user read and write the file?"
+        ) from error
+    except sqlite3.DatabaseError as error:
+        raise StorageError(
+            f"`{path}` is not the ledger of a run: {error}", hint="take the ledger from a checkpoint of the run"
+        ) from error
     return connection
+
+
+@contextmanager
+def _writing_database(path: Path) -> Iterator[None]:
+    """Within, an error of SQLite becomes a `StorageError` that names the file."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        raise StorageError(
+            f"`{path}` cannot be written: {error}",
+            hint="make room on the disk, or make it writable; nothing is lost, and `errai solve --resume` continues",
+        ) from error
 
 
 def _checksum(key: str, content: bytes) -> bytes:
