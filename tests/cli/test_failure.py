@@ -217,3 +217,16 @@ def test_the_version_and_the_exit_code_leave_the_process(errai: Errai) -> None:
     with pytest.raises(SystemExit) as left:
         cli_main(["games"])
     assert left.value.code == 0
+
+
+def test_control_characters_of_the_input_do_not_reach_the_terminal(errai: Errai) -> None:
+    outcome = errai("count", "\x1b]0;title\x07\x00")
+    assert outcome.stderr.startswith("error: there is no game `\\x1b]0;title\\x07\\x00`\n")
+
+
+def test_the_middle_of_an_endless_line_is_left_out(errai: Errai) -> None:
+    Path("long.game").write_text("GAMEDEF\n" + "x" * 90_000)
+    outcome = errai("count", "long.game")
+    assert outcome.exit_code == 1
+    assert outcome.stderr.startswith("error: long.game:2: expected `limit`, `nolimit`, ")
+    assert len(outcome.stderr) < 1_200

@@ -94,10 +94,18 @@ def test_a_walk_that_would_take_too_long_is_refused(monkeypatch: pytest.MonkeyPa
     assert caught.value.hint is not None
 
 
+def test_a_round_of_endless_raises_is_refused_within_seconds() -> None:
+    # Copying the history at every step would take minutes.
+    endless = replace(load_game("kuhn"), max_raises=(UNLIMITED,), stacks=(UNLIMITED, UNLIMITED))
+    with pytest.raises(SizeError, match="would take more than 200,000 steps") as caught:
+        count_betting(endless)
+    assert caught.value.hint == "lower `maxRaises`"
+
+
 @pytest.mark.parametrize(
     ("definition", "message"),
     [
-        (replace(NO_LIMIT, blinds=(1, 1)), "19,999 chips behind the blinds and 199,980,000 steps; at most 200,000 and"),
+        (replace(NO_LIMIT, blinds=(1, 1)), "19,999 chips behind the blinds and 199,980,000 steps; at most 60,000 and"),
         (replace(NO_LIMIT, stacks=(10**6, 10**6), blinds=(10**5, 1)), "900,000 chips behind the blinds"),
     ],
 )

@@ -88,9 +88,29 @@ def test_the_bundled_files_are_what_would_be_written(name: str) -> None:
         ("numSuits = 2", "numSuits = 2 2", "leduc.game:9: `numSuits` needs 1 number; got 2"),
         ("numSuits = 2", "numSuits =", "leduc.game:9: `numSuits` needs 1 number; got 0"),
         ("numSuits = 2", "numSuits = 5", "leduc.game:9: `numSuits` must be 1 to 4; got `5`"),
-        ("blind = 1 1", "blind = 1 1 1", "leduc.game:5: `blind` needs 2 numbers, one a player; got 3"),
+        (
+            "blind = 1 1",
+            "blind = 2147483648 1",
+            "leduc.game:5: `blind` must be at most 2147483647 chips; got `(2147483648, 1)`",
+        ),
+        (
+            "raiseSize = 2 4",
+            "raiseSize = 2 2147483648",
+            "leduc.game:6: `raiseSize` must be at most 2147483647 chips; got `(2, 2147483648)`",
+        ),
+        (
+            "numSuits = 2",
+            "numSuits = \u00b2",
+            "leduc.game:9: `numSuits` takes whole numbers of at most 18 digits; got `\u00b2`",
+        ),
+        (
+            "numSuits = 2",
+            "numSuits = \uff12",
+            "leduc.game:9: `numSuits` takes whole numbers of at most 18 digits; got `\uff12`",
+        ),
+        ("blind = 1 1", "blind = 1 1 1", "leduc.game:5: `blind` needs 2 numbers, one per player; got 3"),
         ("blind = 1 1", "blind = 1 -1", "leduc.game:5: `blind` must not be negative; got `(1, -1)`"),
-        ("raiseSize = 2 4", "raiseSize = 2", "leduc.game:6: `raiseSize` needs 2 numbers, one a round; got 1"),
+        ("raiseSize = 2 4", "raiseSize = 2", "leduc.game:6: `raiseSize` needs 2 numbers, one per round; got 1"),
         ("raiseSize = 2 4", "raiseSize = 2 0", "leduc.game:6: `raiseSize` must be positive; got `(2, 0)`"),
         (
             "firstPlayer = 1 1",

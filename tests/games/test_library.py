@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -42,3 +43,20 @@ def test_a_file_that_cannot_be_read_says_why(tmp_path: Path) -> None:
         load_game(binary)
     with pytest.raises(InputError, match="Is a directory"):
         load_game(tmp_path)
+    with pytest.raises(InputError, match="embedded null byte"):
+        load_game("a/\0.game")
+
+
+def test_a_pipe_or_a_device_is_refused_instead_of_read(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.game"
+    os.mkfifo(pipe)
+    for path in (pipe, Path("/dev/zero")):
+        with pytest.raises(InputError, match="it is not a regular file"):
+            load_game(path)
+
+
+def test_a_file_of_megabytes_is_not_read_to_its_end(tmp_path: Path) -> None:
+    file = tmp_path / "large.game"
+    file.write_text("GAMEDEF\n" + "9" * 10_000_000)
+    with pytest.raises(InputError, match="it has more than 100,000 bytes"):
+        load_game(file)

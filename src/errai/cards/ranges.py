@@ -7,8 +7,9 @@
     random                     every hand
     T9o:0.5                    with a weight; without one it is 1
 
-Terms are separated by commas. Hands that no term names have weight 0; of several terms that name a hand the last one
-counts. Weights are arrays in the order of `hands(deck, 2)`.
+Terms are separated by commas. A hand that no term names has weight 0; if several terms name it, the last one counts. A
+weight is 0 or at least 1e-30: the kernels compute with products of weights, which must not vanish. Weights are arrays
+in the order of `hands(deck, 2)`.
 """
 
 import re
@@ -24,8 +25,11 @@ from errai.cards.hands import hand_index, hands
 from errai.errors import InputError
 
 _RANK, _SUIT = f"[{RANK_NAMES}]", f"[{SUIT_NAMES}]"
-_HAND = re.compile(f"{_RANK}{_SUIT}{_RANK}{_SUIT}", re.IGNORECASE)
-_CLASSES = re.compile(f"({_RANK}{_RANK}[so]?)(?:(\\+)|-({_RANK}{_RANK}[so]?))?", re.IGNORECASE)
+# Without ASCII, the long s (U+017F) and the Kelvin sign (U+212A) would match as cases of `s` and `K`.
+_FLAGS = re.IGNORECASE | re.ASCII
+_HAND = re.compile(f"{_RANK}{_SUIT}{_RANK}{_SUIT}", _FLAGS)
+_CLASSES = re.compile(f"({_RANK}{_RANK}[so]?)(?:(\\+)|-({_RANK}{_RANK}[so]?))?", _FLAGS)
+_LEAST_WEIGHT = 1e-30
 _HINT = "terms look like `AA`, `AKs`, `T9o:0.5`, `TT+`, `A5s-A2s`, `AsKd` or `random`"
 
 # All hands of two ranks, high and low, that are suited ("s"), offsuit or a pair ("o").
@@ -43,8 +47,11 @@ def parse_range(text: str, deck: Deck) -> NDArray[np.float64]:
 
 def format_range(weights: NDArray[np.float64], deck: Deck) -> str:
     """The range in few terms, pairs first, from high to low; `parse_range` reads the same weights from it."""
-    if weights.shape != (len(hands(deck, 2)),) or not np.all((weights >= 0) & (weights <= 1)):
-        raise InputError(f"a range must be {len(hands(deck, 2))} weights from 0 to 1; got shape {weights.shape}")
+    num_hands = len(hands(deck, 2))
+    if weights.shape != (num_hands,):
+        raise InputError(f"a range must be {num_hands} weights; got shape {weights.shape}")
+    if not np.all((weights == 0) | ((weights >= _LEAST_WEIGHT) & (weights <= 1))):
+        raise InputError(f"a weight must be 0, or a number from {_LEAST_WEIGHT:g} to 1", hint="divide by the largest")
     if np.all(weights == weights[0]):
         return "random" + _format_weight(float(weights[0]))
     terms = _format_kickers(weights, deck, [(rank, rank) for rank in range(deck.num_ranks)], ("o",))
@@ -79,8 +86,8 @@ def _parse_weight(text: str, term: str) -> float:
         weight = float(text)
     except ValueError:
         weight = -1.0
-    if not 0 <= weight <= 1:
-        raise InputError(f"the weight of `{term}` must be a number from 0 to 1; got `{text}`")
+    if not (weight == 0 or _LEAST_WEIGHT <= weight <= 1):
+        raise InputError(f"the weight of `{term}` must be 0, or a number from {_LEAST_WEIGHT:g} to 1; got `{text}`")
     return weight
 
 

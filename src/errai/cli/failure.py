@@ -13,6 +13,8 @@ EXIT_FAILED = 1
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
 
+_LONGEST_TEXT = 1_000  # characters of a message
+
 
 def report_failure(error: BaseException, *, command: str, verbose: bool) -> int:
     """Print what went wrong in `command` and return the exit code."""
@@ -21,10 +23,19 @@ def report_failure(error: BaseException, *, command: str, verbose: bool) -> int:
 
         click.echo("".join(traceback.format_exception(error)), err=True)
     message, hint, exit_code = _describe(error, command)
-    click.echo(f"{click.style('error:', fg='red', bold=True)} {message}", err=True)
+    click.echo(f"{click.style('error:', fg='red', bold=True)} {_printable(message)}", err=True)
     if hint:
-        click.echo(f"\n{click.style('hint:', fg='cyan', bold=True)} {hint}", err=True)
+        click.echo(f"\n{click.style('hint:', fg='cyan', bold=True)} {_printable(hint)}", err=True)
     return exit_code
+
+
+def _printable(text: str) -> str:
+    """The text without what a terminal would obey or choke on: control characters escaped, a long middle left out."""
+    if len(text) > _LONGEST_TEXT:
+        text = f"{text[: _LONGEST_TEXT // 2]} ... {text[-_LONGEST_TEXT // 2 :]}"
+    return "".join(
+        character if character.isprintable() or character == "\n" else ascii(character)[1:-1] for character in text
+    )
 
 
 def _describe(error: BaseException, command: str) -> tuple[str, str | None, int]:

@@ -1,19 +1,19 @@
 """How many decision nodes and actions the betting of a game has, by round.
 
-Histories that leave the same chips, turn and raises go on alike. So the walk carries, instead of histories, the number
+Histories that leave the same chips, turn and raises continue alike. So instead of histories the walk carries the number
 of them that reach each such situation, in an order in which a situation comes after all that lead to it. No-limit games
 with equal stacks have too many raise sizes for that; `nolimit_counts` counts them by a formula.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 
 from errai.errors import SizeError
 from errai.games.definition import UNLIMITED, GameDefinition
 from errai.games.nolimit_counts import applies_to, count_nolimit_rounds
-from errai.games.state import BettingState, initial_state
+from errai.games.state import CALL, BettingState, initial_state
 
-MAX_WALK_ACTIONS = 500_000  # about 5 seconds
+MAX_WALK_ACTIONS = 200_000  # about 3 seconds
 
 _Situation = tuple[int, int, bool, tuple[int, int], int, int, int]
 
@@ -34,7 +34,7 @@ def count_betting(definition: GameDefinition) -> tuple[BettingCounts, ...]:
 
 
 def walk_betting(definition: GameDefinition) -> tuple[BettingCounts, ...]:
-    """The counts of each round, by playing every action at every situation that differs."""
+    """The counts of each round, by playing every action in every different situation."""
     nodes = [0] * definition.num_rounds
     actions = [0] * definition.num_rounds
     queue: list[_Situation] = []
@@ -60,15 +60,26 @@ def walk_betting(definition: GameDefinition) -> tuple[BettingCounts, ...]:
         if tried > MAX_WALK_ACTIONS:
             raise SizeError(
                 f"counting the betting of `{definition.name}` would take more than {MAX_WALK_ACTIONS:,} steps",
-                hint="a no-limit game is counted by a formula if its stacks are equal and `maxRaises` is left out",
+                hint="lower `maxRaises`"
+                if definition.is_limit
+                else "a no-limit game is counted by a formula if its stacks are equal and `maxRaises` is left out",
             )
         for action in state.legal_actions():
-            reach(state.apply(action), histories)
+            reach(_without_history(state.apply(action)), histories)
     return tuple(BettingCounts(*counts) for counts in zip(nodes, actions, strict=True))
 
 
+def _without_history(state: BettingState) -> BettingState:
+    """The same situation with as little history as the rules need: whether somebody has acted in this round.
+
+    A round of unlimited raises would otherwise copy an ever longer history at every step.
+    """
+    acted = (CALL,) if state.history[-1] else ()
+    return replace(state, history=((),) * state.round + (acted,))
+
+
 def _situation(state: BettingState) -> _Situation:
-    """What decides how a hand can go on; it begins with what only ever grows, so that it sorts as play goes."""
+    """All that decides how a hand can continue, starting with what only grows, so that it sorts in playing order."""
     limit = state.definition.max_raises[state.round]
     return (
         state.round,

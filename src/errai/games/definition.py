@@ -28,6 +28,7 @@ NUM_PLAYERS = 2
 MAX_ROUNDS = 4
 MAX_SHOWDOWN_CARDS = 7
 UNLIMITED = 2**31 - 1  # what the ACPC takes for "no limit on the raises" or "no limit on the stack"
+MOST_CHIPS = 2**31 - 1  # the ACPC's largest number
 
 
 @dataclass(frozen=True)
@@ -54,9 +55,9 @@ class GameDefinition:
             object.__setattr__(self, "max_raises", (UNLIMITED,) * rounds)
         for name, values in (("firstPlayer", self.first_player), ("maxRaises", self.max_raises)):
             if len(values) != rounds:
-                raise DefinitionError(f"`{name}` needs {rounds} values, one a round; got {len(values)}")
+                raise DefinitionError(f"`{name}` needs {rounds} values, one per round; got {len(values)}")
         if self.is_limit and len(self.raise_sizes) != rounds:
-            raise DefinitionError(f"`raiseSize` needs {rounds} values, one a round; got {len(self.raise_sizes)}")
+            raise DefinitionError(f"`raiseSize` needs {rounds} values, one per round; got {len(self.raise_sizes)}")
         if self.is_limit and any(size <= 0 for size in self.raise_sizes):
             raise DefinitionError(f"`raiseSize` must be positive; got `{self.raise_sizes}`")
         if any(raises < 0 for raises in self.max_raises):
@@ -66,6 +67,9 @@ class GameDefinition:
             raise DefinitionError(f"`firstPlayer` must be 1 or 2 in every round; got `{numbers}`")
         if any(blind < 0 for blind in self.blinds):
             raise DefinitionError(f"`blind` must not be negative; got `{self.blinds}`")
+        for name, values in (("blind", self.blinds), ("stack", self.stacks), ("raiseSize", self.raise_sizes)):
+            if any(chips > MOST_CHIPS for chips in values):
+                raise DefinitionError(f"`{name}` must be at most {MOST_CHIPS} chips; got `{values}`")
         if any(stack <= 0 or stack < blind for stack, blind in zip(self.stacks, self.blinds, strict=True)):
             raise DefinitionError(f"`stack` must cover the blinds `{self.blinds}`; got `{self.stacks}`")
         if self.num_hole_cards not in (1, 2):

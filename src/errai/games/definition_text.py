@@ -26,12 +26,12 @@ class _Entry:
 
 @dataclass
 class _Content:
-    """What the lines of a definition say. `source` is the file that errors are to name."""
+    """The entries of a definition. `source` is the file name for errors."""
 
     source: str
     is_limit: bool | None = None
     entries: dict[str, _Entry] = field(default_factory=dict)
-    last_line: int = 1  # where what is missing should have been
+    last_line: int = 1  # where a missing entry is reported
 
     def place(self, key: str | None = None) -> str:
         """The file and the line that gave `key`."""
@@ -42,11 +42,11 @@ class _Content:
         return self._values(key, 1, "number")[0]
 
     def of_players(self, key: str) -> tuple[int, int]:
-        first, second = self._values(key, NUM_PLAYERS, "numbers, one a player")
+        first, second = self._values(key, NUM_PLAYERS, "numbers, one per player")
         return first, second
 
     def of_rounds(self, key: str, rounds: int) -> tuple[int, ...]:
-        return self._values(key, rounds, "number" if rounds == 1 else "numbers, one a round")
+        return self._values(key, rounds, "number" if rounds == 1 else "numbers, one per round")
 
     def _values(self, key: str, count: int, unit: str) -> tuple[int, ...]:
         if key not in self.entries:
@@ -58,7 +58,7 @@ class _Content:
 
 
 def parse_definition(text: str, *, name: str, source: str) -> GameDefinition:
-    """The game that `text` defines; `source` is the file that errors are to name."""
+    """The game that `text` defines; `source` is the file name for errors."""
     content = _read_lines(text, source)
     if (players := content.single("numPlayers")) != NUM_PLAYERS:
         raise DefinitionError(f"{content.place('numPlayers')}: `numPlayers` must be {NUM_PLAYERS}; got `{players}`")
@@ -91,7 +91,7 @@ def parse_definition(text: str, *, name: str, source: str) -> GameDefinition:
             stacks=stacks or (UNLIMITED, UNLIMITED),
         )
     except DefinitionError as error:
-        # The rules between the numbers are the definition's own, which names the key first; only it knows no file.
+        # The definition checks how the numbers fit together; its message begins with the key, but knows no file.
         named = re.match(r"`(\w+)`", str(error))
         raise DefinitionError(f"{content.place(named[1] if named else None)}: {error}", hint=error.hint) from None
 

@@ -10,6 +10,7 @@ from errai.games.definition import GameDefinition
 from errai.games.definition_text import parse_definition
 
 _SUFFIX = ".game"
+_MOST_BYTES = 100_000
 _FOLDER = files("errai.games") / "definitions"
 
 
@@ -32,9 +33,23 @@ def load_game(name_or_path: str | Path) -> GameDefinition:
             f"there is no game `{text}`",
             hint=f"{suggestion}bundled games are {', '.join(bundled_games())}; a file's name ends in `{_SUFFIX}`",
         )
+    return parse_definition(_read(path), name=path.name.removesuffix(_SUFFIX), source=text)
+
+
+def _read(path: Path) -> str:
+    """The text of a small regular file: a pipe or a device could block, or never end."""
     try:
-        content = path.read_text("utf-8")
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise InputError(f"cannot read the game definition `{text}`: {reason}") from None
-    return parse_definition(content, name=path.name.removesuffix(_SUFFIX), source=text)
+        if path.exists() and not path.is_dir() and not path.is_file():
+            raise InputError(f"cannot read the game definition `{path}`: it is not a regular file")
+        with path.open("rb") as file:
+            content = file.read(_MOST_BYTES + 1)
+    except OSError as error:
+        raise InputError(f"cannot read the game definition `{path}`: {error.strerror}") from None
+    except ValueError as error:  # a path with a null character
+        raise InputError(f"cannot read the game definition `{path}`: {error}") from None
+    if len(content) > _MOST_BYTES:
+        raise InputError(f"cannot read the game definition `{path}`: it has more than {_MOST_BYTES:,} bytes")
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        raise InputError(f"cannot read the game definition `{path}`: it is not UTF-8 text") from None

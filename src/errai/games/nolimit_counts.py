@@ -24,9 +24,9 @@ from itertools import accumulate
 from errai.errors import SizeError
 from errai.games.definition import GameDefinition
 
-# Either limit is reached in about 15 seconds.
-MAX_PARTITION_STEPS = 100_000_000
-MAX_CHIPS = 200_000
+# At either limit a count takes about 5 seconds.
+MAX_PARTITION_STEPS = 20_000_000
+MAX_CHIPS = 60_000
 _EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact])
 
 
