@@ -18,7 +18,7 @@ Players are numbered from 1 in the file and from 0 everywhere else. Lines that s
 game has `nolimit` and `stack = 20000 20000`, and no raise sizes.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from errai.cards.deck import Deck
@@ -102,3 +102,22 @@ class GameDefinition:
     def unit_chips(self) -> int:
         """The unit of `mbb`, in chips: the first raise size of a limit game, the big blind of a no-limit game."""
         return self.raise_sizes[0] if self.is_limit else max(max(self.blinds), 1)
+
+
+def first_rounds(definition: GameDefinition, count: int) -> GameDefinition:
+    """The game that ends with a showdown after its first `count` rounds."""
+    if not 1 <= count <= definition.num_rounds:
+        raise DefinitionError(
+            f"`{definition.name}` has rounds 1 to {definition.num_rounds}; got `{count}` for the last one",
+            hint=f"`--last-round {definition.num_rounds}` is the whole game",
+        )
+    if count == definition.num_rounds:
+        return definition
+    return replace(
+        definition,
+        name=f"{definition.name}.rounds-1-{count}" if count > 1 else f"{definition.name}.round-1",
+        first_player=definition.first_player[:count],
+        num_board_cards=definition.num_board_cards[:count],
+        raise_sizes=definition.raise_sizes[:count],
+        max_raises=definition.max_raises[:count],
+    )

@@ -95,11 +95,12 @@ def situation_of(state: BettingState, *, dead_pot: int = 0) -> BetSituation | No
 
 
 def chips_before_street(state: BettingState) -> int:
-    """What each player had put in when the street began; blinds belong to the first street."""
+    """What each player had put in when the street began: antes count as before it, blinds as bets of the first."""
+    first, second = state.definition.blinds
     if state.round == 0:
-        return 0
+        return first if first == second else 0
     raised = [action.total for actions in state.history[:-1] for action in actions if isinstance(action, Raise)]
-    return max([*state.definition.blinds, *raised])
+    return max(first, second, *raised)
 
 
 def _is_lead(state: BettingState) -> bool:

@@ -1,13 +1,19 @@
-"""A spot: the start of a round of a limit game, the cards on the board, and what each player may hold there.
+"""A spot: the start of a round, the cards on the board, and what each player may hold there.
 
     Spot(definition, betting="rc/cc/", board="Ks8s3d7h", range_bb="random", range_dealer="22+,A2s+,KTo+")
+    Spot(definition, pot=180, stack=910, board="QsJh2h", range_bb="TT+,AQs+", range_dealer="99-22", bets="50%,a / 3x")
 
-The betting is written as the ACPC writes it, the ranges as players do (`errai.cards.ranges`). Player 0 is the big blind
-and player 1 the dealer. A spot that exists can be played: everything about it was checked when it was made.
+A spot is reached by betting, written as the ACPC writes it, under the rules of the game; or, in no-limit games, it is
+given by the pot and the effective stack. Then there are no blinds: the smallest bet is one chip and a raise adds at
+least the amount to call, and betting counts the chips put in from there on. A no-limit spot has a bet menu
+(`errai.games.bet_menu_text`). Ranges are written as players write them (`errai.cards.ranges`). Player 0 is the big
+blind, who is out of position after the flop, and player 1 the dealer. A spot that exists can be played: everything
+about it was checked when it was made.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +22,13 @@ from errai.cards.hands import hands, held_cards, num_hands
 from errai.cards.ranges import parse_range
 from errai.errors import InputError
 from errai.games.acpc import format_betting, parse_betting
-from errai.games.definition import GameDefinition
+from errai.games.bet_menu import BetMenu
+from errai.games.bet_menu_text import parse_bet_menu
+from errai.games.definition import UNLIMITED, GameDefinition
+from errai.games.rake import Rake, parse_rake
 from errai.games.state import BettingState
+
+MAX_CHIPS = 1_000_000_000
 
 
 def position_names(definition: GameDefinition) -> tuple[str, str]:
@@ -28,31 +39,69 @@ def position_names(definition: GameDefinition) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Spot:
-    """A value that holds only text; betting and board are kept as this program would write them."""
+    """A value that holds only text and chips, all kept as this program would write them."""
 
     definition: GameDefinition
     betting: str = ""
     board: str = ""
     range_bb: str = "random"
     range_dealer: str = "random"
+    pot: int | None = None
+    stack: int | None = None  # of each player, behind the pot
+    bets: str = ""  # the menu of a no-limit game
+    rake: str = ""
 
     def __post_init__(self) -> None:
-        if not self.definition.is_limit:
-            raise InputError(
-                f"a spot needs a limit game; `{self.definition.name}` is no-limit", hint="name `holdem.limit.2p`"
-            )
-        object.__setattr__(self, "betting", self._written_betting())
+        self._verify_options()
+        if self.bets:
+            object.__setattr__(self, "bets", parse_bet_menu(self.bets).text)
+        if self.rake:
+            object.__setattr__(self, "rake", parse_rake(self.rake).text)
+        if self.pot is None:
+            object.__setattr__(self, "betting", self._written_betting())
         object.__setattr__(self, "board", self._written_board())
         self._verify_ranges()
+        self._verify_menu()
 
     @property
     def name(self) -> str:
-        """`holdem.limit.2p Ks8s3d7h rc/cc/`."""
-        return " ".join(part for part in (self.definition.name, self.board, self.betting) if part)
+        """`holdem.limit.2p Ks8s3d7h rc/cc/`, or `holdem.nolimit.2p QsJh2h pot 180 stack 910`."""
+        chips = "" if self.pot is None else f"pot {self.pot} stack {self.stack}"
+        return " ".join(part for part in (self.definition.name, self.board, self.betting, chips) if part)
+
+    @cached_property
+    def rules(self) -> GameDefinition:
+        """The definition that the betting follows: without blinds where the spot is given by pot and stack."""
+        if self.pot is None or self.stack is None:
+            return self.definition
+        return replace(
+            self.definition,
+            blinds=(0, 0),
+            stacks=(self.stack, self.stack),
+            first_player=(self.definition.first_player[0], *(0 for _ in self.definition.first_player[1:])),
+            max_raises=(UNLIMITED,) * self.definition.num_rounds,
+        )
 
     @cached_property
     def root(self) -> BettingState:
-        return parse_betting(self.definition, self.betting)
+        """Where the betting stands. Of a spot by pot and stack, all earlier rounds were checked through."""
+        if self.pot is None:
+            return parse_betting(self.definition, self.betting)
+        return parse_betting(self.rules, "cc/" * self._round_of_board())
+
+    @property
+    def dead_pot_chips(self) -> int:
+        """Chips in the middle that the betting of `root` does not count."""
+        return self.pot or 0
+
+    @cached_property
+    def menu(self) -> BetMenu | None:
+        """The sizes of a no-limit spot."""
+        return parse_bet_menu(self.bets) if self.bets else None
+
+    @cached_property
+    def rake_rule(self) -> Rake | None:
+        return parse_rake(self.rake) if self.rake else None
 
     @cached_property
     def board_cards(self) -> tuple[int, ...]:
@@ -68,21 +117,57 @@ class Spot:
 
     @property
     def pot_chips(self) -> int:
-        return sum(self.root.committed)
+        return self.dead_pot_chips + sum(self.root.committed)
 
     @property
     def _range_texts(self) -> tuple[str, str]:
         return self.range_bb, self.range_dealer
 
+    def _verify_options(self) -> None:
+        """The game, and which ways to give a spot go together."""
+        name = self.definition.name
+        if self.definition.is_limit:
+            for option in ("pot", "stack", "bets", "rake"):
+                if getattr(self, option) not in (None, ""):
+                    raise InputError(
+                        f"`{option}` is for no-limit games; `{name}` is a limit game", hint="name `holdem.nolimit.2p`"
+                    )
+            return
+        if not self.bets.strip():
+            raise InputError(
+                f"`{name}` is no-limit: a spot needs a bet menu",
+                hint="`fcpa` (pot or all-in), or sizes as in `50%,100% / 60%`: `--bets fcpa`",
+            )
+        if (self.pot is None) != (self.stack is None):
+            raise InputError("pot and stack must be given together", hint="`--pot 180 --stack 910`")
+        if self.pot is not None and self.betting:
+            raise InputError(
+                f"a spot is given by pot and stack or by the betting; got both, with `{self.betting}`",
+                hint="with the betting, the definition has the stacks and the betting makes the pot",
+            )
+        for option in ("pot", "stack"):
+            chips = getattr(self, option)
+            if chips is not None and not 1 <= chips <= MAX_CHIPS:
+                raise InputError(f"`{option}` must be 1 to {MAX_CHIPS:,} chips; got `{chips}`", hint="`--pot 180`")
+
+    def _verify_menu(self) -> None:
+        """Every street to come must have sizes for both players, or `none`."""
+        if self.menu is not None:
+            for street in range(self.root.round, self.definition.num_rounds):
+                for player in (0, 1):
+                    self.menu.sizes(street=street, player=player, num_bets=0, is_lead=False)
+
     def _written_betting(self) -> str:
+        example = "rc/cc/" if self.definition.is_limit else "r300c/cc/"
         try:
             state = parse_betting(self.definition, self.betting)
         except InputError as error:
-            hint = error.hint or "actions are `f`, `c` and `r`, and `/` ends a round, as in `rc/cc/`"
+            hint = error.hint or f"actions are `f`, `c` and `r`, and `/` ends a round, as in `{example}`"
             raise type(error)(str(error), hint=hint) from None
         if state.is_terminal:
             raise InputError(
-                f"the hand is over after the betting `{self.betting}`", hint="a spot begins where a round does: `rc/`"
+                f"the hand is over after the betting `{self.betting}`",
+                hint=f"a spot begins where a round does: `{example.partition('/')[0]}/`",
             )
         if state.history[-1]:
             before = self.betting[: self.betting.rfind("/") + 1]
@@ -93,10 +178,7 @@ class Spot:
         return format_betting(state)
 
     def _written_board(self) -> str:
-        try:
-            cards = self.definition.deck.parse(self.board)
-        except InputError as error:
-            raise InputError(f"`board`: {error}", hint=error.hint or "write every card once: `Ks8s3d7h`") from None
+        cards = self._parse_board()
         expected = sum(self.definition.num_board_cards[: self.root.round + 1])
         if len(cards) != expected:
             raise InputError(
@@ -105,6 +187,25 @@ class Spot:
                 hint="board and betting must belong to the same round: `rc/` to a flop, `rc/cc/` to a turn",
             )
         return self.definition.deck.text(cards)
+
+    def _round_of_board(self) -> int:
+        """The round that a spot by pot and stack begins."""
+        num_cards = len(self._parse_board())
+        totals = list(accumulate(self.definition.num_board_cards))
+        if num_cards not in totals[1:]:
+            expected = " or ".join(map(str, sorted(set(totals[1:])))) or "more"
+            raise InputError(
+                f"a spot by pot and stack begins after the first round of `{self.definition.name}`, with {expected} "
+                f"cards on the board; got {num_cards}: `{self.board}`",
+                hint="`--board QsJh2h` is a flop; a spot in the first round is given by `--betting`",
+            )
+        return totals.index(num_cards, 1)
+
+    def _parse_board(self) -> tuple[int, ...]:
+        try:
+            return self.definition.deck.parse(self.board)
+        except InputError as error:
+            raise InputError(f"`board`: {error}", hint=error.hint or "write every card once: `Ks8s3d7h`") from None
 
     def _parse_range(self, text: str) -> NDArray[np.float64]:
         definition = self.definition

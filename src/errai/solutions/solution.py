@@ -376,6 +376,7 @@ def _spot_of(game: Game, **texts: Range | None) -> Game:
         return game
     if not isinstance(game, GameDefinition):
         raise InputError(f"only a limit poker game has spots; got `{game.name}`", hint="leave board and betting out")
-    return Spot(
-        game, **{name: text if isinstance(text, str) else format_range(text, game.deck) for name, text in given.items()}
-    )
+    written: dict[str, Any] = {
+        name: text if isinstance(text, str) else format_range(text, game.deck) for name, text in given.items()
+    }
+    return Spot(game, **written)

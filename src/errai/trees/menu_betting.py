@@ -10,7 +10,6 @@ the lane, all else to the shape. In a limit game every street has one group.
 Nodes have 1 to 8 actions, in the order fold, check or call, bets or raises from small to large.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
@@ -119,23 +118,9 @@ class BettingTree:
     def actions(self, state: BettingState) -> tuple[Action, ...]:
         return available_actions(state, self.menu, dead_pot=self.dead_pot)
 
-    def decisions(self) -> Iterator[BettingState]:
-        """Every decision of the tree, street by street and in each street lane by lane, depth first."""
-        for street in self.streets:
-            for group in street.groups:
-                for start in group.starts:
-                    yield from self._decisions_of_street(start)
-
     @cached_property
     def num_nodes(self) -> int:
         return sum(street.num_nodes(player) for street in self.streets for player in (0, 1))
-
-    def _decisions_of_street(self, state: BettingState) -> Iterator[BettingState]:
-        yield state
-        for action in self.actions(state):
-            after = state.apply(action)
-            if not after.is_terminal and after.round == state.round:
-                yield from self._decisions_of_street(after)
 
 
 def available_actions(state: BettingState, menu: BetMenu | None, *, dead_pot: int = 0) -> tuple[Action, ...]:
