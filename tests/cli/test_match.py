@@ -275,7 +275,7 @@ def test_a_match_stops_when_the_interval_is_narrow_enough(errai: Errai) -> None:
         (
             ("always-call", "random", "--game", "kuhn", "--phh", "x.phhs"),
             "PHH has no variant for the game `kuhn`",
-            "it has heads-up hold'em",
+            "it has hold'em, limit and no-limit; `--log FILE` writes any game",
         ),
         (
             ("always-call", "random", "always-fold", "--log", "x.log"),
@@ -361,7 +361,7 @@ def test_a_port_in_use_and_a_dealer_that_is_not_there_are_named(errai: Errai) ->
     assert outcome.exit_code == 1
     assert outcome.stderr == (
         f"error: cannot connect to `127.0.0.1` port {port}: Connection refused\n\n"
-        "hint: is the dealer there, and is this the port that it printed for this player?\n"
+        "hint: is the dealer running, and is this the port that it printed for this player?\n"
     )
 
 

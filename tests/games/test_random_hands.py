@@ -12,7 +12,7 @@ from errai.games.definition import GameDefinition
 from errai.games.library import load_game
 from errai.games.showdown import payoffs_chips
 from errai.games.state import Call, Fold, Raise, initial_state
-from errai.play.schedule import shuffle_deal
+from errai.play.hand_start import HandStart
 from reference.game_strategies import definitions
 from reference.random_hands import random_action
 
@@ -67,7 +67,7 @@ def verify_against_pokerkit(*, num_hands: int, seed: int) -> None:
         big = small * source.randint(2, 3)
         stack = big * source.choice((2, 5, 20, 200)) + source.randrange(big)
         definition = replace(NO_LIMIT, blinds=(big, small), stacks=(stack, stack))
-        deal = shuffle_deal(definition, seed=seed, number=number)
+        deal = HandStart(definition).deal(seed=seed, number=number)
         theirs, ours = pokerkit_state(definition), initial_state(definition)
         texts = [definition.deck.text(cards) for cards in (*deal.hole_cards, deal.board)]
         theirs.deal_hole(texts[0])

@@ -102,7 +102,8 @@ def opened_table(
             try:
                 return match()
             finally:
-                table.client_book = client()
+                with suppress(NetworkError):  # a match that ended in its first hand
+                    table.client_book = client()
 
         table.finish = finish
         raw = RawClient(dealer.ports[1])

@@ -30,10 +30,10 @@ def test_lines_end_with_lf_or_cr_lf_however_they_are_cut_into_packets(ends: Ends
     assert [connection.read_line(deadline=soon()) for _ in range(5)] == ["first", "second", "third", "", "last"]
 
 
-def test_bytes_that_are_no_text_do_not_stop_the_reader(ends: Ends) -> None:
+def test_bytes_that_a_terminal_would_obey_are_written_as_plain_text(ends: Ends) -> None:
     connection, peer = ends
-    peer.sendall(b"\xff\x00c\n")
-    assert connection.read_line(deadline=soon()) == "\ufffd\0c"
+    peer.sendall(b"\xff\x00c\x1b[2J\x7f\t\n")
+    assert connection.read_line(deadline=soon()) == r"\xff\x00c\x1b[2J\x7f\x09"
 
 
 @pytest.mark.parametrize("length", [LONGEST_LINE_BYTES + 1, 20 * LONGEST_LINE_BYTES])

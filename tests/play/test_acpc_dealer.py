@@ -7,14 +7,16 @@ import pytest
 from acpc_tables import RawClient, in_thread, opened_table
 
 from errai.errors import InputError, NetworkError
+from errai.evaluate.statistics import estimate_mean
 from errai.games.acpc import parse_match_state
 from errai.games.definition import GameDefinition
 from errai.games.library import load_game
 from errai.games.played_hand import PlayedHand
 from errai.games.state import CALL
 from errai.play.acpc_client import ChooseAction, play_at_dealer
-from errai.play.acpc_dealer import Dealer, Forfeit, MatchLimits
-from errai.play.schedule import MatchSchedule
+from errai.play.acpc_dealer import Dealer, Forfeit, MatchBook, MatchLimits
+from errai.play.hand_start import HandStart
+from errai.play.schedule import DealerSchedule, MatchSchedule
 from reference.random_hands import random_action
 
 LIMIT = load_game("holdem.limit.2p")
@@ -53,11 +55,10 @@ def test_dealer_and_clients_play_a_thousand_hands_with_equal_books(game: str) ->
     assert book.forfeit is None
     assert not warnings
     assert sum(book.winnings_chips) == 0
-    assert book.winnings_chips == [client.winnings_chips for client in books]
+    assert book.winnings_chips == tuple(client.winnings_chips for client in books)
     for hand in hands:
         by_name = dict(zip(hand.names, hand.payoffs_chips, strict=True))
         assert [client.payoffs_chips[hand.number] for client in books] == [by_name["Ann"], by_name["Bob"]]
-    assert [client.num_ignored_lines for client in books] == [0, 0]
 
 
 def test_seats_change_places_every_hand_and_see_only_their_own_cards_until_the_showdown() -> None:
@@ -96,7 +97,7 @@ def play_calling_to_the_end(raw: RawClient, definition: GameDefinition = NO_LIMI
 
 
 def test_the_same_seed_deals_the_same_cards() -> None:
-    deals = [[MatchSchedule(3, seed).deal(LIMIT, number) for number in range(3)] for seed in (1, 1, 2)]
+    deals = [[MatchSchedule(3, seed).deal(HandStart(LIMIT), number) for number in range(3)] for seed in (1, 1, 2)]
     assert deals[0] == deals[1]
     assert deals[0] != deals[2]
 
@@ -161,7 +162,8 @@ def test_a_client_that_never_answers_forfeits_when_its_time_is_over(what: bytes)
         raw.send(what)
         book = table.finish()
     assert book.forfeit == Forfeit("b", 0, "ran out of the time for an answer")
-    assert book.winnings_chips == [0, 0]
+    assert book.winnings_chips == (0, 0)
+    assert book.estimate_mbb() is None
     assert 0.3 <= book.used_seconds[1] < 10
 
 
@@ -211,7 +213,7 @@ def test_a_client_that_leaves_after_its_last_action_has_played_the_match() -> No
         raw.close()
         book = table.finish()
     assert book.forfeit is None
-    assert book.winnings_chips == [50, -50]
+    assert book.winnings_chips == (50, -50)
 
 
 @pytest.mark.parametrize("version", ["VERSION:1.0.0", "VERSION:2.1.0", "VERSION:2", "hello"])
@@ -223,6 +225,30 @@ def test_a_client_of_another_version_is_refused(version: str) -> None:
         assert raw.rest() == []
 
 
+@pytest.mark.parametrize(
+    ("version", "shown"),
+    [
+        ("VERSION:" + "2" * 5_000 + ".0.0", "VERSION:" + "2" * 32),
+        ("\x1b[31mVERSION:2.0.0\x07", r"\x1b[31mVERSION:2.0.0\x07"),
+    ],
+)
+def test_a_hostile_version_is_cut_short_and_shown_as_plain_text(version: str, shown: str) -> None:
+    with opened_table(LIMIT) as (table, raw):
+        raw.send_line(version)
+        with pytest.raises(NetworkError) as raised:
+            table.finish()
+    assert str(raised.value) == f"player `b` must first send `VERSION:2.0.0`; got `{shown}`"
+
+
+def test_the_book_estimates_by_hands_and_of_a_duplicate_match_by_deals() -> None:
+    schedule = DealerSchedule(4, 1, is_duplicate=True)
+    book = MatchBook(LIMIT, schedule, ("a", "b"), payoffs_chips=[10, 20, -20, 10])
+    estimate = book.estimate_mbb()
+    assert estimate == estimate_mean([-500.0, 1500.0])  # hands 0 and 2 are one deal, 1 and 3 the other; units of 10
+    forfeited = MatchBook(LIMIT, schedule, ("a", "b"), payoffs_chips=[10, 20, -20])
+    assert forfeited.estimate_mbb() == estimate_mean([1000.0, 2000.0, -2000.0])
+
+
 def test_a_client_that_hangs_up_before_the_first_hand_is_named() -> None:
     with opened_table(LIMIT) as (table, raw):
         raw.close()
@@ -231,7 +257,7 @@ def test_a_client_that_hangs_up_before_the_first_hand_is_named() -> None:
 
 
 def test_a_client_that_says_nothing_at_the_start_is_named() -> None:
-    expected = pytest.raises(NetworkError, match=r"^player `b` sent no `VERSION:2\.0\.0` in time$")
+    expected = pytest.raises(NetworkError, match=r"^player `b` connected and sent no `VERSION:2\.0\.0` in time$")
     with opened_table(LIMIT, start_seconds=0.3) as (table, _raw), expected:
         table.finish()
 

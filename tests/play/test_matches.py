@@ -11,8 +11,9 @@ from errai.games.library import load_game
 from errai.games.played_hand import PlayedHand
 from errai.games.showdown import payoffs_chips
 from errai.games.state import CALL, FOLD, BettingState, Raise, initial_state
+from errai.play.hand_start import HandStart
 from errai.play.match_run import play_match
-from errai.play.matches import Competitor, MatchResult, play_hand
+from errai.play.matches import Competitor, MatchResult, play_scheduled_hand
 from errai.play.schedule import DealerSchedule, MatchSchedule
 
 KUHN = load_game("kuhn")
@@ -84,7 +85,7 @@ def test_a_match_is_the_same_for_the_same_seed_and_any_hand_can_be_played_alone(
     first = play_match(NO_LIMIT, players, schedule, on_hand=hands.append)
     again = play_match(NO_LIMIT, players, schedule)
     assert np.array_equal(first.winnings_chips, again.winnings_chips)
-    assert play_hand(NO_LIMIT, players, schedule, 42) == hands[42]
+    assert play_scheduled_hand(HandStart(NO_LIMIT), players, schedule, 42) == hands[42]
     other = play_match(NO_LIMIT, players, MatchSchedule(60, 6, is_duplicate=True))
     assert not np.array_equal(first.winnings_chips, other.winnings_chips)
 
@@ -126,4 +127,4 @@ def test_observations_of_a_duplicate_match_pair_the_hands_of_a_deal(schedule: Ma
     for deal in (0, 1):
         first, second = (hand for hand in range(4) if deals[hand] == deal)
         assert schedule.position_of(first, 0) != schedule.position_of(second, 0)
-        assert schedule.deal(LIMIT, first) == schedule.deal(LIMIT, second)
+        assert schedule.deal(HandStart(LIMIT), first) == schedule.deal(HandStart(LIMIT), second)

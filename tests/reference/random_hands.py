@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from errai.games.definition import GameDefinition
 from errai.games.played_hand import PlayedHand
 from errai.games.state import CALL, FOLD, Action, BettingState, Raise, initial_state
-from errai.play.schedule import shuffle_deal
+from errai.play.hand_start import HandStart
 
 
 def random_action(state: BettingState, source: random.Random) -> Action:
@@ -26,4 +26,4 @@ def random_hands(definition: GameDefinition, *, count: int, seed: int) -> Iterat
         state = initial_state(definition)
         while not state.is_terminal:
             state = state.apply(random_action(state, source))
-        yield PlayedHand(number, shuffle_deal(definition, seed=seed, number=number), state, ("Ann", "Bob"))
+        yield PlayedHand(number, HandStart(definition).deal(seed=seed, number=number), state, ("Ann", "Bob"))

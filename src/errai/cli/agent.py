@@ -46,7 +46,6 @@ def _book_json(agent: str, book: ClientBook) -> dict[str, object]:
         "agent": agent,
         "hands": len(book.payoffs_chips),
         "winnings_chips": book.winnings_chips,
-        "ignored_lines": book.num_ignored_lines,
     }
 
 

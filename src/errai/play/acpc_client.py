@@ -1,14 +1,17 @@
 """A client of the ACPC protocol 2.0.0: plays a match at any dealer, and keeps its own book.
 
     1. Connect, and send `VERSION:2.0.0`.
-    2. Of every state that the dealer sends: when it is our turn, reply with an action; when the hand is over, book what
-       it paid. Everything else, comments and lines that are no state included, asks for nothing.
+    2. Read every state that the dealer sends: if it is our turn, reply with an action; if the hand is over, book its
+       payoff. Other states and comments need no answer.
     3. The match is over when the dealer closes the connection.
 
-A state that comes twice is answered twice, as the dealer may ask again, and booked once.
+A state that comes twice is answered twice, as the dealer may ask again, and booked once. A line that is no state of the
+game, and a dealer that sends nothing for too long, end the match with an error: a client that waited in silence would
+wait for ever.
 """
 
 import socket
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -17,9 +20,19 @@ from errai.games.acpc import MatchState, format_reply, parse_match_state
 from errai.games.definition import GameDefinition
 from errai.games.showdown import payoffs_chips
 from errai.games.state import Action
-from errai.play.acpc_connection import VERSION_LINE, LineConnection, PeerHungUp, describe_failure
+from errai.play.acpc_connection import (
+    LONGEST_LINE_BYTES,
+    VERSION_LINE,
+    LineConnection,
+    PeerHungUp,
+    PeerTimedOut,
+    describe_failure,
+)
 
+# One minute more than the ACPC's dealer gives a player for a hand.
+SILENCE_SECONDS = 660.0
 _CONNECT_SECONDS = 30.0
+_SHOWN_CHARACTERS = 200
 
 ChooseAction = Callable[[MatchState], Action]
 
@@ -28,26 +41,46 @@ ChooseAction = Callable[[MatchState], Action]
 class ClientBook:
     """What a client saw of a match."""
 
+    definition: GameDefinition
     payoffs_chips: dict[int, int] = field(default_factory=dict)  # by the number of the hand
-    num_ignored_lines: int = 0
 
     @property
     def winnings_chips(self) -> int:
         return sum(self.payoffs_chips.values())
 
 
-def play_at_dealer(definition: GameDefinition, choose: ChooseAction, *, host: str, port: int) -> ClientBook:
+def play_at_dealer(
+    definition: GameDefinition,
+    choose: ChooseAction,
+    *,
+    host: str,
+    port: int,
+    silence_seconds: float = SILENCE_SECONDS,
+) -> ClientBook:
     """Play until the dealer ends the match; `choose` is asked for every action."""
-    book = ClientBook()
+    if not silence_seconds > 0:
+        raise InputError(f"the time limit must be positive; got {silence_seconds:g} seconds")
+    book = ClientBook(definition)
     with _connect(host, port) as connection:
         try:
             connection.send_line(VERSION_LINE)
             while True:
-                reply = answer_line(definition, choose, connection.read_line(), book)
+                deadline = time.monotonic() + silence_seconds
+                reply = answer_line(definition, choose, connection.read_line(deadline=deadline), book)
                 if reply is not None:
-                    connection.send_line(reply)
+                    connection.send_line(reply, deadline=time.monotonic() + silence_seconds)
         except PeerHungUp:
+            if not book.payoffs_chips:
+                raise NetworkError(
+                    f"the dealer at `{host}` port {port} hung up before the first hand was over",
+                    hint="the dealer's own messages should say why",
+                ) from None
             return book
+        except PeerTimedOut:
+            raise NetworkError(
+                f"the dealer at `{host}` port {port} was silent for {silence_seconds:g} seconds",
+                hint="`--timeout SECONDS` waits longer",
+            ) from None
 
 
 def answer_line(definition: GameDefinition, choose: ChooseAction, line: str, book: ClientBook) -> str | None:
@@ -56,11 +89,10 @@ def answer_line(definition: GameDefinition, choose: ChooseAction, line: str, boo
         return None
     try:
         state = parse_match_state(definition, line)
-        payoff_chips = _payoff_chips(state) if state.betting.is_terminal else None
         _verify_sees_own_cards(state)
-    except InputError:
-        book.num_ignored_lines += 1
-        return None
+        payoff_chips = _payoff_chips(state) if state.betting.is_terminal else None
+    except InputError as error:
+        raise _unplayable(definition, line, error) from error
     if payoff_chips is not None:
         book.payoffs_chips.setdefault(state.hand_number, payoff_chips)
     return format_reply(state, choose(state)) if state.betting.actor == state.position else None
@@ -76,11 +108,23 @@ def _verify_sees_own_cards(state: MatchState) -> None:
         raise InputError(f"player {state.position} must see the own hole cards")
 
 
+def _unplayable(definition: GameDefinition, line: str, error: InputError) -> NetworkError:
+    shown = line if len(line) <= _SHOWN_CHARACTERS else f"{line[:_SHOWN_CHARACTERS]}..."
+    if not line:
+        shown, error = "", InputError(f"it is empty, or longer than {LONGEST_LINE_BYTES:,} bytes")
+    reason = str(error).replace(line, shown) if line else str(error)
+    cards = f"{definition.name} has the ranks {' '.join(definition.deck.rank_names)} and the suits "
+    return NetworkError(
+        f"the dealer sent `{shown}`, which is no state of `{definition.name}`: {reason}",
+        hint=f"`--game` must name the game that the dealer deals; {cards}{' '.join(definition.deck.suit_names)}",
+    )
+
+
 def _connect(host: str, port: int) -> LineConnection:
     try:
         return LineConnection(socket.create_connection((host, port), timeout=_CONNECT_SECONDS))
     except (OSError, OverflowError) as error:
         raise NetworkError(
             f"cannot connect to `{host}` port {port}: {describe_failure(error)}",
-            hint="is the dealer there, and is this the port that it printed for this player?",
+            hint="is the dealer running, and is this the port that it printed for this player?",
         ) from error

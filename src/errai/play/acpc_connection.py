@@ -1,7 +1,7 @@
 """Lines of text over TCP, as the ACPC protocol sends them: read with a deadline, ended by LF or CR LF.
 
-A peer is never trusted with more memory or more time than it was given: a line that is too long is thrown away while it
-comes in, and a peer that sends single bytes, or never reads, runs into the deadline like one that sends nothing.
+A peer never gets more memory or time than it is allowed: a line that is too long is thrown away while it comes in, and
+a peer that sends single bytes, or never reads, runs into the deadline like one that sends nothing.
 """
 
 import os
@@ -11,6 +11,7 @@ import time
 VERSION_LINE = "VERSION:2.0.0"
 LONGEST_LINE_BYTES = 8192
 _CHUNK_BYTES = 65536
+_ESCAPES = {code: f"\\x{code:02x}" for code in (*range(32), 127)}
 
 
 class PeerHungUp(Exception):
@@ -51,7 +52,10 @@ class LineConnection:
             raise PeerHungUp from None
 
     def read_line(self, *, deadline: float | None = None) -> str:
-        """The next line without its end; an empty one for a line that is too long."""
+        """The next line without its end; an empty one for a line that is too long.
+
+        Control characters and bytes beyond ASCII are written as `\\x1b`: whoever prints a line prints plain text.
+        """
         while (end := self._received.find(b"\n")) < 0:
             if len(self._received) > LONGEST_LINE_BYTES:
                 self._is_too_long = True
@@ -60,7 +64,7 @@ class LineConnection:
         line = bytes(self._received[:end])
         del self._received[: end + 1]
         is_too_long, self._is_too_long = self._is_too_long or len(line) > LONGEST_LINE_BYTES, False
-        return "" if is_too_long else line.rstrip(b"\r").decode("ascii", errors="replace")
+        return "" if is_too_long else _plain_text(line.rstrip(b"\r"))
 
     def _receive(self, deadline: float | None) -> None:
         try:
@@ -81,6 +85,10 @@ def describe_failure(error: OSError | OverflowError) -> str:
         return str(error.args[-1])
     # Its own text can repeat the address.
     return os.strerror(error.errno)
+
+
+def _plain_text(line: bytes) -> str:
+    return line.decode("ascii", errors="backslashreplace").translate(_ESCAPES)
 
 
 def _seconds_until(deadline: float | None) -> float | None:

@@ -1,32 +1,39 @@
 """A dealer that speaks the ACPC protocol 2.0.0 to two clients.
 
-    1. Listen on two ports, one a seat. Wait for both clients and their `VERSION` lines.
+    1. Listen on two ports, one for each seat. Wait for both clients and their `VERSION` lines.
     2. For every hand: send both players what they may see; wait for the reply of the one to act, until a time limit;
        let the referee judge it; at the end send both the final state, and pay.
     3. Close both connections.
 
 A player who hangs up, runs out of time or makes too many invalid actions forfeits: the match ends at once, the hand
-that was being played is paid to nobody, and the books show the hands that were finished. Only the player to act is ever
-waited for, so one thread and blocking sockets with deadlines are all it takes.
+that was being played is not paid, and the books show the hands that were finished. The dealer only ever waits for the
+player to act, so one thread and blocking sockets with deadlines are enough.
 """
 
 import re
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from errai.errors import InputError, NetworkError
+from errai.evaluate.statistics import Estimate, estimate_mean
 from errai.games.acpc import MatchState, format_match_state
 from errai.games.definition import GameDefinition
-from errai.games.played_hand import PlayedHand
-from errai.games.state import Action, initial_state
+from errai.games.played_hand import Deal, PlayedHand
+from errai.games.state import Action, BettingState
 from errai.play.acpc_connection import VERSION_LINE, LineConnection, PeerHungUp, PeerTimedOut, describe_failure
 from errai.play.acpc_referee import Ignored, judge_reply
+from errai.play.hand_loop import play_hand
+from errai.play.hand_start import HandStart
 from errai.play.schedule import MatchSchedule
 
 LOCAL_HOST = "127.0.0.1"
-_VERSION = re.compile(r"VERSION:([0-9]+)\.([0-9]+)\.([0-9]+)\s*")
+_VERSION = re.compile(
+    r"VERSION:2\.0\.[0-9]+\s*"
+)  # the first two numbers say whether two programs understand each other
 
 OnHand = Callable[[PlayedHand], None]
 OnWarning = Callable[[str], None]
@@ -34,12 +41,12 @@ OnWarning = Callable[[str], None]
 
 @dataclass(frozen=True)
 class MatchLimits:
-    """What a player may take; the ACPC's own limits unless told otherwise."""
+    """How much time a player may take, and how many invalid actions; by default the ACPC's own limits."""
 
     response_seconds: float = 600.0
     hand_seconds: float = 600.0  # of one player's time in one hand
     average_hand_seconds: float = 7.0  # times the hands of the match: a player's time in the whole match
-    start_seconds: float = 600.0  # until both clients are there
+    start_seconds: float = 600.0  # until both clients are connected
     max_invalid_actions: int | None = None
 
     def __post_init__(self) -> None:
@@ -63,12 +70,32 @@ class Forfeit:
 class MatchBook:
     """What the dealer writes down, by seat."""
 
+    definition: GameDefinition
+    schedule: MatchSchedule
     names: tuple[str, str]
-    num_hands: int = 0
-    winnings_chips: list[int] = field(default_factory=lambda: [0, 0])
+    payoffs_chips: list[int] = field(default_factory=list)  # what seat 0 won, by the number of the hand
     invalid_actions: list[int] = field(default_factory=lambda: [0, 0])
     used_seconds: list[float] = field(default_factory=lambda: [0.0, 0.0])
     forfeit: Forfeit | None = None
+
+    @property
+    def num_hands(self) -> int:
+        return len(self.payoffs_chips)
+
+    @property
+    def winnings_chips(self) -> tuple[int, int]:
+        return sum(self.payoffs_chips), -sum(self.payoffs_chips)
+
+    def estimate_mbb(self) -> Estimate | None:
+        """What seat 0 wins per hand; None before the first hand is over.
+
+        A duplicate match is counted by deals, if it was not forfeited before all of them were played twice.
+        """
+        if not self.payoffs_chips:
+            return None
+        winnings = np.array(self.payoffs_chips, dtype=np.float64) * (1000 / self.definition.unit_chips)
+        is_whole = self.num_hands == self.schedule.num_hands
+        return estimate_mean(self.schedule.by_deal(winnings).mean(axis=1) if is_whole else winnings)
 
 
 class _Forfeited(Exception):
@@ -131,7 +158,7 @@ class Dealer:
 
 
 class _Table:
-    """The match once both clients are there."""
+    """The match once both clients are connected."""
 
     def __init__(
         self,
@@ -141,50 +168,46 @@ class _Table:
         on_hand: OnHand | None,
         on_warning: OnWarning | None,
     ) -> None:
-        self._definition = dealer.definition
+        self._start = HandStart(dealer.definition)
         self._schedule = dealer.schedule
         self._limits = dealer.limits
         self._match_seconds = dealer.limits.average_hand_seconds * dealer.schedule.num_hands
         self._connections = connections
         self._on_hand = on_hand
         self._on_warning = on_warning
-        self._book = MatchBook(dealer.names)
+        self._book = MatchBook(dealer.definition, dealer.schedule, dealer.names)
+        self._hand_seconds = [0.0, 0.0]  # of each seat in the hand that is being played
 
     def play_match(self) -> MatchBook:
         for hand_number in range(self._schedule.num_hands):
             try:
                 hand = self._play_hand(hand_number)
                 self._pay(hand)
-                self._show(hand)
+                self.show(hand.deal, hand.betting, hand_number)
             except _Forfeited as forfeited:
-                # Whoever leaves when the last hand is paid has played the whole match.
+                # A player who leaves after the last hand was paid has played the whole match.
                 if self._book.num_hands < self._schedule.num_hands:
                     self._book.forfeit = Forfeit(self._book.names[forfeited.seat], hand_number, forfeited.reason)
                 break
         return self._book
 
     def _play_hand(self, hand_number: int) -> PlayedHand:
-        seats = self._seats(hand_number)
-        deal = self._schedule.deal(self._definition, hand_number)
-        betting = initial_state(self._definition)
-        hand_seconds = [0.0, 0.0]
-        while betting.actor is not None:
-            views = [deal.view(betting, position=player, hand_number=hand_number) for player in (0, 1)]
-            for seat, view in zip(seats, views, strict=True):
-                self._send(seat, view)
-            betting = betting.apply(self._ask(seats[betting.actor], views[betting.actor], hand_seconds))
-        return PlayedHand(hand_number, deal, betting, (self._book.names[seats[0]], self._book.names[seats[1]]))
+        deal = self._schedule.deal(self._start, hand_number)
+        first, second = self._seats(hand_number)
+        self._hand_seconds = [0.0, 0.0]
+        players = (_Client(self, first, deal, hand_number), _Client(self, second, deal, hand_number))
+        betting = play_hand(self._start.state, deal, players)
+        return PlayedHand(hand_number, deal, betting, (self._book.names[first], self._book.names[second]))
+
+    def show(self, deal: Deal, betting: BettingState, hand_number: int) -> None:
+        """Send both players what they may see."""
+        for player, seat in enumerate(self._seats(hand_number)):
+            self._send(seat, deal.view(betting, position=player, hand_number=hand_number))
 
     def _pay(self, hand: PlayedHand) -> None:
-        self._book.num_hands += 1
-        for seat, chips in zip(self._seats(hand.number), hand.payoffs_chips, strict=True):
-            self._book.winnings_chips[seat] += chips
+        self._book.payoffs_chips.append(hand.payoffs_chips[self._schedule.position_of(hand.number, 0)])
         if self._on_hand is not None:
             self._on_hand(hand)
-
-    def _show(self, hand: PlayedHand) -> None:
-        for player, seat in enumerate(self._seats(hand.number)):
-            self._send(seat, hand.deal.view(hand.betting, position=player, hand_number=hand.number))
 
     def _seats(self, hand_number: int) -> tuple[int, int]:
         """The seats of player 0 and player 1."""
@@ -199,12 +222,12 @@ class _Table:
         except PeerTimedOut:
             raise _Forfeited(seat, f"did not read for {limit:g} seconds") from None
 
-    def _ask(self, seat: int, asked: MatchState, hand_seconds: list[float]) -> Action:
+    def ask(self, seat: int, asked: MatchState) -> Action:
         """The action of the player to act, and the time it took on the player's clocks."""
         used_seconds = self._book.used_seconds
         left, limit = min(
             (self._limits.response_seconds, "an answer"),
-            (self._limits.hand_seconds - hand_seconds[seat], "a hand"),
+            (self._limits.hand_seconds - self._hand_seconds[seat], "a hand"),
             (self._match_seconds - used_seconds[seat], "the match"),
         )
         started = time.monotonic()
@@ -216,7 +239,7 @@ class _Table:
             raise _Forfeited(seat, f"ran out of the time for {limit}") from None
         finally:
             seconds = time.monotonic() - started
-            hand_seconds[seat] += seconds
+            self._hand_seconds[seat] += seconds
             used_seconds[seat] += seconds
 
     def _read_action(self, seat: int, asked: MatchState, *, deadline: float) -> Action:
@@ -244,6 +267,21 @@ class _Table:
             self._on_warning(f"player `{self._book.names[seat]}`, hand {asked.hand_number}: {message}")
 
 
+@dataclass(frozen=True)
+class _Client:
+    """A client as a player of one hand: both players see the state, then this one is asked."""
+
+    table: _Table
+    seat: int
+    deal: Deal
+    hand_number: int
+
+    def act(self, state: BettingState, board: tuple[int, ...], hole_cards: Sequence[int]) -> Action:
+        self.table.show(self.deal, state, self.hand_number)
+        assert state.actor is not None
+        return self.table.ask(self.seat, self.deal.view(state, position=state.actor, hand_number=self.hand_number))
+
+
 def _listen(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port))
@@ -262,7 +300,7 @@ def _accept(name: str, listening: socket.socket, deadline: float) -> LineConnect
     except TimeoutError:
         raise NetworkError(
             f"player `{name}` did not connect to port {port} in time",
-            hint=f"`errai agent AGENT {host} {port}` would; the time limit is `--start-timeout`",
+            hint=f"`errai agent AGENT {host} {port}` connects one; `--start-timeout` sets the time limit",
         ) from None
     return LineConnection(connected)
 
@@ -273,8 +311,9 @@ def _verify_version(name: str, connection: LineConnection, deadline: float) -> N
     except PeerHungUp:
         raise NetworkError(f"player `{name}` hung up before the first hand") from None
     except PeerTimedOut:
-        raise NetworkError(f"player `{name}` sent no `{VERSION_LINE}` in time") from None
-    version = _VERSION.fullmatch(line)
-    # The first two numbers say whether two programs understand each other.
-    if version is None or (int(version[1]), int(version[2])) != (2, 0):
+        raise NetworkError(
+            f"player `{name}` connected and sent no `{VERSION_LINE}` in time",
+            hint="`--start-timeout` sets the time limit",
+        ) from None
+    if not _VERSION.fullmatch(line):
         raise NetworkError(f"player `{name}` must first send `{VERSION_LINE}`; got `{line[:40]}`")

@@ -1,4 +1,4 @@
-"""What the ACPC's dealer makes of a player's reply. Text and numbers only: no network, no clock.
+"""How a dealer judges a player's reply. Text and numbers only: no network, no clock.
 
 The rules are those of the reference dealer of the competition:
 

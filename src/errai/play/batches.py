@@ -1,11 +1,10 @@
-"""Many deals in batches: whoever plays them, resumable, stopped when the interval is narrow enough.
+"""Many deals in batches: in any number of processes, resumable, stopped when the interval is narrow enough.
 
-Deal number i has the same cards and the same draws whoever plays it and whenever, and batches are put together in
-order. So a run gives the same numbers whatever the number of workers, and one that was stopped and resumed gives those
-of one that was not.
+Deal number i has the same cards and the same draws wherever and whenever it is played, and batches are joined in order.
+So the result depends neither on the number of workers nor on where a run was stopped and resumed.
 
-Who plays is somebody else's business: a function gets a recipe, which makes whatever plays one batch, and the batches,
-and yields the results in order (see `errai.cluster`).
+Who plays is decided elsewhere: a runner is given a recipe, which makes the function that plays one batch, and the
+batches, and yields the results in order (see `errai.workers`).
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -65,7 +64,7 @@ class DealGoal:
         return half_width_mbb(played) <= self.until_mbb
 
     def batches(self, num_done: int) -> Iterator[Batch]:
-        """What is still to be played after the first `num_done` deals."""
+        """The batches that remain after the first `num_done` deals."""
         first = num_done
         while first < self.num_deals:
             # Batches end at the same deals wherever a run begins, as the interval is looked at where they end.
@@ -83,7 +82,7 @@ def play_to_goal(
     run: RunBatches[AnyPlayed],
     should_stop: Callable[[AnyPlayed], bool] | None = None,
 ) -> AnyPlayed:
-    """Play until the goal is reached, or `should_stop`, which sees all there is after every batch, answers True."""
+    """Play until the goal is reached, or `should_stop`, which sees all deals so far after every batch, answers True."""
     done = start
     if goal.is_reached(done, half_width_mbb):
         return done

@@ -6,9 +6,10 @@ All three have the same mean: what LBR wins on average.
 `imaginary`  its mean over all hands that the opponent could hold on the line that was played, each as probable as
              LBR's range says, on the board that was dealt.
 `aivat`      AIVAT (Burch et al. 2018) with the value of checking and calling down as its baseline,
-             V(s) = M(s) sum_h p(h) (2 e(h) - 1). V is the mean of itself over the next cards of the board, and zero on
-             average over LBR's own cards, so the luck of all cards cancels; what is left are the steps at which
-             somebody departs from calling:
+             V(s) = M(s) sum_h p(h) (2 e(h) - 1). V is the mean of itself over the next cards of the board, and on
+             average over LBR's own cards it is known: zero in a whole game, at a spot M times the mean edge of one
+             range over the other. So the luck of all cards cancels; what is left is that mean and the steps at which a
+             player departs from calling:
 
                  sum over LBR's folds and raises a         of  V(after a) - V(before)
                + sum over the opponent's decisions         of  sum_a probability(a) V(after a) - V(before)
@@ -16,6 +17,7 @@ All three have the same mean: what LBR wins on average.
              The opponent's draw of an action is replaced by its mean, so that luck cancels too.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,8 +27,9 @@ from errai.games.action_probabilities import ActionProbabilities
 from errai.games.definition import UNLIMITED
 from errai.games.played_hand import Deal
 from errai.games.showdown import payoffs_chips
-from errai.games.state import Action, BettingState, Call, Raise, initial_state
+from errai.games.state import Action, BettingState, Call, Raise
 from errai.games.strategies import ExploitedStrategy
+from errai.play.hand_loop import play_hand
 from errai.play.local_best_response import LocalBestResponse, expectation, matched_chips, showdown_edge
 from errai.play.opponent_range import Float64Array, OpponentRange
 
@@ -41,7 +44,7 @@ class HandOutcome:
     last_round: int  # of the last action
 
 
-def play_hand(
+def play_lbr_hand(
     response: LocalBestResponse,
     strategy: ExploitedStrategy,
     deal: Deal,
@@ -51,43 +54,91 @@ def play_hand(
     with_aivat: bool = True,
 ) -> HandOutcome:
     """One hand with LBR as player `seat`; `generator` draws the opponent's actions."""
-    definition = response.definition
     own_cards = deal.hole_cards[seat]
-    opponent_hand = number_of_hand(deal.hole_cards[1 - seat])
-    state = initial_state(definition)
-    # What is so and what LBR believes: the same unless the strategy tells only estimates of itself.
-    actual = OpponentRange(definition, own_cards)
-    believed = OpponentRange(definition, own_cards) if strategy.tells_estimates else actual
-    aivat = 0.0
-    board: tuple[int, ...] = ()
-    while True:
-        new_board = deal.board_at(state)
-        if len(new_board) > len(board):
-            for tracked in {actual, believed}:
-                tracked.observe_cards(new_board[len(board) :])
-            board = new_board
-        if state.actor is None:
-            break
-        if state.actor == seat:
-            action = response.choose(strategy, state, board, own_cards, believed.probabilities)
-            if with_aivat:
-                aivat += _own_step(state, action, actual.probabilities, own_cards, board)
-        else:
-            told = strategy.action_probabilities(state, board)
-            played = strategy.played_probabilities(state, board) if strategy.tells_estimates else told
-            action = played.sample(opponent_hand, generator)
-            if with_aivat:
-                aivat += _opponent_step(state, played, actual.probabilities, own_cards, board)
-            actual.observe_action(played, action)
-            if strategy.tells_estimates:
-                believed.observe_action(told, action)
-        state = state.apply(action)
+    seen = _Observer(response, strategy, own_cards, seat=seat, with_aivat=with_aivat)
+    own, opponent = _OwnPlayer(response, strategy, seen), _Opponent(strategy, seen, generator)
+    state = play_hand(response.start.state, deal, (own, opponent) if seat == 0 else (opponent, own))
+    board = deal.board_at(state)
+    seen.observe_board(board)
     plain = imaginary = float(payoffs_chips(state, deal.hole_cards, deal.board)[seat])
     if state.is_showdown:
-        edge = actual.probabilities @ showdown_edge(definition, own_cards, board)
+        edge = seen.actual.probabilities @ showdown_edge(response.definition, own_cards, board)
         imaginary = matched_chips(state, max(state.committed)) * float(edge)
     last_round = max((round for round, actions in enumerate(state.history) if actions), default=0)
-    return HandOutcome(plain, imaginary, aivat, last_round)
+    return HandOutcome(plain, imaginary, seen.aivat, last_round)
+
+
+class _Observer:
+    """What LBR has seen of one hand: the opponent's range, and the sum of AIVAT so far."""
+
+    def __init__(
+        self,
+        response: LocalBestResponse,
+        strategy: ExploitedStrategy,
+        own_cards: tuple[int, ...],
+        *,
+        seat: int,
+        with_aivat: bool,
+    ) -> None:
+        start = response.start
+        weights = start.opponent_weights(seat)
+        # The true range and the one that LBR believes in: the same unless the strategy reports estimates of itself.
+        self.actual = OpponentRange(response.definition, own_cards, weights)
+        self.believed = (
+            OpponentRange(response.definition, own_cards, weights) if strategy.tells_estimates else self.actual
+        )
+        self.own_cards = own_cards
+        self.with_aivat = with_aivat
+        self.aivat = 0.0
+        if start.spot is not None:
+            self.aivat = matched_chips(start.state, max(start.state.committed)) * start.mean_edge(seat)
+        self._board = () if start.spot is None else start.spot.board_cards
+
+    def observe_board(self, board: tuple[int, ...]) -> None:
+        """Cards that were dealt since the last action."""
+        if len(board) > len(self._board):
+            for tracked in {self.actual, self.believed}:
+                tracked.observe_cards(board[len(self._board) :])
+            self._board = board
+
+
+@dataclass(frozen=True, slots=True)
+class _OwnPlayer:
+    """LBR at the table."""
+
+    response: LocalBestResponse
+    strategy: ExploitedStrategy
+    seen: _Observer
+
+    def act(self, state: BettingState, board: tuple[int, ...], hole_cards: Sequence[int]) -> Action:
+        seen = self.seen
+        seen.observe_board(board)
+        action = self.response.choose(self.strategy, state, board, seen.own_cards, seen.believed.probabilities)
+        if seen.with_aivat:
+            seen.aivat += _own_step(state, action, seen.actual.probabilities, seen.own_cards, board)
+        return action
+
+
+@dataclass(frozen=True, slots=True)
+class _Opponent:
+    """The strategy at the table, watched by LBR."""
+
+    strategy: ExploitedStrategy
+    seen: _Observer
+    generator: np.random.Generator
+
+    def act(self, state: BettingState, board: tuple[int, ...], hole_cards: Sequence[int]) -> Action:
+        strategy, seen = self.strategy, self.seen
+        seen.observe_board(board)
+        reported = strategy.action_probabilities(state, board)
+        played = strategy.played_probabilities(state, board) if strategy.tells_estimates else reported
+        action = played.sample(number_of_hand(hole_cards), self.generator)
+        if seen.with_aivat:
+            seen.aivat += _opponent_step(state, played, seen.actual.probabilities, seen.own_cards, board)
+        seen.actual.observe_action(played, action)
+        if strategy.tells_estimates:
+            seen.believed.observe_action(reported, action)
+        return action
 
 
 def _own_step(

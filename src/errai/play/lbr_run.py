@@ -12,12 +12,11 @@ import numpy as np
 from errai.errors import InputError
 from errai.games.strategies import ExploitedStrategy
 from errai.play.batches import Batch, DealGoal, RunBatches, play_to_goal, run_here
-from errai.play.lbr_hand import play_hand
+from errai.play.lbr_hand import play_lbr_hand
 from errai.play.lbr_observations import Estimator, Observations
 from errai.play.local_best_response import LocalBestResponse
-from errai.play.schedule import shuffle_deal
 
-_DRAWS_OF_OPPONENT = 1  # tells the generator of the opponent's actions from the shuffle's
+_DRAWS_OF_OPPONENT = 1  # sets the generator of the opponent's actions apart from the shuffle's
 
 MakeStrategy = Callable[[], ExploitedStrategy]
 
@@ -47,7 +46,7 @@ def run_local_best_response(
     run: RunBatches[Observations] = run_here,
     should_stop: Callable[[Observations], bool] | None = None,
 ) -> Observations:
-    """Play until the goal is reached, or until `should_stop`, which sees all there is after every batch, answers True.
+    """Play until the goal is reached, or until `should_stop`, which sees all deals after every batch, answers True.
 
     Every worker of `run` makes a strategy of its own.
     """
@@ -75,10 +74,10 @@ def play_batch(response: LocalBestResponse, strategy: ExploitedStrategy, goal: R
     last_round = np.empty((batch.num_deals, 2), dtype=np.int8)
     for row in range(batch.num_deals):
         number = batch.first + row
-        deal = shuffle_deal(definition, seed=goal.seed, number=number)
+        deal = response.start.deal(seed=goal.seed, number=number)
         generator = np.random.default_rng((goal.seed, number, _DRAWS_OF_OPPONENT))
         for seat in (0, 1):
-            outcome = play_hand(response, strategy, deal, seat=seat, generator=generator, with_aivat=with_aivat)
+            outcome = play_lbr_hand(response, strategy, deal, seat=seat, generator=generator, with_aivat=with_aivat)
             chips[row, seat] = outcome.plain, outcome.imaginary, outcome.aivat
             last_round[row, seat] = outcome.last_round
     return Observations(definition.unit_chips, chips, last_round)

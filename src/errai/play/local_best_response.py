@@ -22,13 +22,16 @@ expectation it cannot win more than a best response.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from errai.cards.equity import edge_against_each
 from errai.errors import InputError
 from errai.games.definition import GameDefinition
+from errai.games.spot import Spot
 from errai.games.state import CALL, FOLD, Action, BettingState, Raise
 from errai.games.strategies import ExploitedStrategy
 from errai.play.bet_sets import BetSet
+from errai.play.hand_start import HandStart
 from errai.play.opponent_range import Float64Array
 
 # Values closer than this part of the chips at stake are equal but for rounding.
@@ -42,6 +45,7 @@ class LocalBestResponse:
     definition: GameDefinition
     bets: BetSet
     rounds: frozenset[int]
+    spot: Spot | None = None  # where every hand begins; None for the start of the game
 
     def __post_init__(self) -> None:
         if not self.rounds <= set(range(self.definition.num_rounds)):
@@ -49,6 +53,10 @@ class LocalBestResponse:
                 f"`{self.definition.name}` has the rounds 1 to {self.definition.num_rounds}; "
                 f"got {sorted(round + 1 for round in self.rounds)}"
             )
+
+    @cached_property
+    def start(self) -> HandStart:
+        return HandStart(self.definition, self.spot)
 
     def choose(
         self,

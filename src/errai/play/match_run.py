@@ -7,7 +7,7 @@ so wherever a tournament is stopped, everybody has played the same deals.
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import combinations
 
 import numpy as np
@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 
 from errai.games.definition import GameDefinition
 from errai.games.played_hand import PlayedHand
+from errai.games.spot import Spot
 from errai.play.batches import Batch, DealGoal, MakePlay, RunBatches, play_to_goal, run_here
-from errai.play.matches import Competitor, MatchResult, play_hand
+from errai.play.hand_start import HandStart
+from errai.play.matches import Competitor, MatchResult, play_scheduled_hand
 from errai.play.schedule import MatchSchedule
 
 MakeCompetitors = Callable[[], Sequence[Competitor]]
@@ -51,6 +53,11 @@ class RoundRobin:
     definition: GameDefinition
     schedule: MatchSchedule
     names: tuple[str, ...]
+    spot: Spot | None = None  # where every hand begins; None for the start of the game
+
+    @cached_property
+    def start(self) -> HandStart:
+        return HandStart(self.definition, self.spot)
 
     @property
     def num_matches(self) -> int:
@@ -79,7 +86,7 @@ class RoundRobin:
         for row, hand_number in enumerate(range(first, first + num_hands)):
             position = self.schedule.position_of(hand_number, 0)
             for match, pair in enumerate(combinations(competitors, 2)):
-                hand = play_hand(self.definition, pair, self.schedule, hand_number)
+                hand = play_scheduled_hand(self.start, pair, self.schedule, hand_number)
                 chips[row, match] = hand.payoffs_chips[position]
                 if with_hands:
                     hands.append(hand)
@@ -96,12 +103,12 @@ def run_round_robin(
     should_stop: Callable[[Winnings], bool] | None = None,
     on_hand: Callable[[PlayedHand], None] | None = None,
 ) -> Winnings:
-    """Play until the goal, which is the whole schedule unless it says less, or until `should_stop` answers True.
+    """Play until the goal (without one, the whole schedule) is reached, or until `should_stop` answers True.
 
     Every worker of `run` makes competitors of its own. `on_hand` gets all hands in order.
     """
 
-    def run_and_tell(make_play: MakePlay[Winnings], batches: Sequence[Batch]) -> Generator[Winnings, None, None]:
+    def run_and_pass_on(make_play: MakePlay[Winnings], batches: Sequence[Batch]) -> Generator[Winnings, None, None]:
         with closing(run(make_play, batches)) as results:
             for played in results:
                 for hand in played.hands:
@@ -114,7 +121,7 @@ def run_round_robin(
         start or games.none_played(),
         partial(_make_play, games, make_competitors, with_hands=on_hand is not None),
         half_width_mbb=games.half_width_mbb,
-        run=run_and_tell,
+        run=run_and_pass_on,
         should_stop=should_stop,
     )
 

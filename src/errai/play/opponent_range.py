@@ -1,8 +1,8 @@
 """What is known of the opponent's cards: a probability for every hand.
 
-Even at the start over the hands that share no card with one's own; then, by Bayes' rule, multiplied with the
-probability that each hand takes the action that was taken; zero for hands that hold a card that lies open; always
-summing to one.
+At the start it is the opponent's range, in a whole game every hand, without the hands that share a card with one's own.
+Then, by Bayes' rule, it is multiplied by the probability that each hand takes the action that was taken, and it is zero
+for hands that hold a card on the board. It always sums to one.
 """
 
 from collections.abc import Sequence
@@ -23,9 +23,11 @@ Float64Array = NDArray[np.float64]
 class OpponentRange:
     """The probability of every hand, in the order of `errai.cards.hands`."""
 
-    def __init__(self, definition: GameDefinition, own_cards: Sequence[int]) -> None:
+    def __init__(
+        self, definition: GameDefinition, own_cards: Sequence[int], weights: Float64Array | None = None
+    ) -> None:
         self._avoids = _avoids(definition.deck, definition.num_hole_cards)
-        self.probabilities: Float64Array = np.ones(self._avoids.shape[1])
+        self.probabilities: Float64Array = np.ones(self._avoids.shape[1]) if weights is None else weights
         self.observe_cards(own_cards)
 
     def observe_cards(self, cards: Sequence[int]) -> None:
@@ -43,8 +45,8 @@ class OpponentRange:
                 likelihood = probabilities.call
             case Raise(total):
                 likelihood = probabilities.raises[:, np.searchsorted(probabilities.raise_totals, total)]
-        # What all hands do alike tells nothing. Nor does what no hand does, which happens only if the strategy told an
-        # estimate of itself that was wrong.
+        # What all hands do alike is no evidence. Nor is what no hand does, which happens only if the strategy reported
+        # a wrong estimate of itself.
         if len(likelihood) > 1 and self.probabilities @ likelihood > 0.0:
             self.probabilities = self.probabilities * likelihood
             self._normalize()

@@ -2,8 +2,8 @@
 
 Both are settled before a match begins, by the number of the hand alone. The seats (0 and 1, which stay the same over a
 match) change places with every deal, as at the ACPC's dealer. In a duplicate match every deal is played again with the
-seats swapped: at once, so that a match can stop or go on after any deal; or at a dealer, whose players could remember
-the cards, after all deals were played once.
+seats swapped: at once, so that a match can stop or continue after any deal; or, at a dealer, whose players could
+remember the cards, after all deals were played once.
 """
 
 from dataclasses import dataclass
@@ -13,12 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.errors import InputError
-from errai.games.definition import GameDefinition
 from errai.games.played_hand import Deal
-
-# What a stream of random numbers is for.
-_DEALS = 0
-_ACTIONS = 1
+from errai.play.hand_start import ACTIONS, HandStart, random_stream
 
 
 @dataclass(frozen=True)
@@ -67,13 +63,13 @@ class MatchSchedule:
         """Which player a seat is in a hand."""
         return int(self.seat_of(hand_number, 0) != seat)
 
-    def deal(self, definition: GameDefinition, hand_number: int) -> Deal:
+    def deal(self, start: HandStart, hand_number: int) -> Deal:
         """The cards of a hand; they depend on the seed and the number of the deal alone."""
-        return shuffle_deal(definition, seed=self.seed, number=self.deal_number(hand_number))
+        return start.deal(seed=self.seed, number=self.deal_number(hand_number))
 
     def generator(self, hand_number: int, seat: int) -> np.random.Generator:
         """The randomness of one seat in one hand."""
-        return random_stream(self.seed, _ACTIONS, hand_number, seat)
+        return random_stream(self.seed, ACTIONS, hand_number, seat)
 
 
 class DealerSchedule(MatchSchedule):
@@ -87,16 +83,3 @@ class DealerSchedule(MatchSchedule):
 
     def by_deal(self, values: NDArray[Any]) -> NDArray[Any]:
         return values.reshape(self.hands_per_deal, self.num_deals).T
-
-
-def shuffle_deal(definition: GameDefinition, *, seed: int, number: int) -> Deal:
-    """Deal number `number` of the shuffles of `seed`: the same cards for whoever asks, in whatever order."""
-    generator = random_stream(seed, _DEALS, number)
-    hole, board = definition.num_hole_cards, sum(definition.num_board_cards)
-    cards = tuple(generator.permutation(definition.deck.size)[: 2 * hole + board].tolist())
-    return Deal((cards[:hole], cards[hole : 2 * hole]), cards[2 * hole :])
-
-
-def random_stream(seed: int, *place: int) -> np.random.Generator:
-    """A stream of its own for every place, so that what is drawn in one place never depends on another."""
-    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=place)))
