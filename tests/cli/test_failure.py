@@ -189,6 +189,11 @@ def test_a_traceback_is_shown_only_when_asked_for(errai: Errai) -> None:
             1,
         ),
         (
+            OSError(28, "No space left on device", "out/x"),
+            "error: `out/x`: No space left on device\n\nhint: `--verbose` shows what was being done\n",
+            1,
+        ),
+        (
             ZeroDivisionError("division by zero"),
             "error: unexpected ZeroDivisionError: division by zero\n\n"
             "hint: this is a mistake in Errai; `--verbose` shows where, for a report\n",
@@ -230,3 +235,12 @@ def test_the_middle_of_an_endless_line_is_left_out(errai: Errai) -> None:
     assert outcome.exit_code == 1
     assert outcome.stderr.startswith("error: long.game:2: expected `limit`, `nolimit`, ")
     assert len(outcome.stderr) < 1_200
+
+
+@pytest.mark.parametrize(
+    ("number", "bound"), [("0", "at least 1"), ("-3", "at least 1"), ("99999999999999", "at most 1024")]
+)
+def test_the_number_of_threads_is_bounded(errai: Errai, number: str, bound: str) -> None:
+    outcome = errai("solve", "kuhn", "--iterations", "1", "--threads", number)
+    assert outcome.exit_code == 2
+    assert outcome.stderr.startswith(f"error: `--threads` must be {bound}; got `{number}`\n")

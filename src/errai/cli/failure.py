@@ -53,6 +53,9 @@ def _describe(error: BaseException, command: str) -> tuple[str, str | None, int]
         return _click_message(error), None, EXIT_FAILED
     if isinstance(error, click.Abort | KeyboardInterrupt):
         return "interrupted", None, EXIT_INTERRUPTED
+    if isinstance(error, OSError) and error.strerror:
+        place = f"`{error.filename}`: " if error.filename else ""
+        return f"{place}{error.strerror}", "`--verbose` shows what was being done", EXIT_FAILED
     if isinstance(error, MemoryError):
         return "there is not enough memory", "`errai count GAME` shows how large the game is", EXIT_FAILED
     return (

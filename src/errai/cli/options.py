@@ -7,6 +7,7 @@ import click
 
 from errai.errors import InputError
 
+_MOST_THREADS = 1024
 _PREFIXES = {"K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -20,11 +21,20 @@ def output_options(command: Command) -> Command:
     return verbose_option(json_option(command))
 
 
+def _verify_threads(_context: click.Context, _option: click.Parameter, number: int | None) -> int | None:
+    if number is not None and number < 1:
+        raise InputError(f"`--threads` must be at least 1; got `{number}`")
+    if number is not None and number > _MOST_THREADS:
+        raise InputError(f"`--threads` must be at most {_MOST_THREADS}; got `{number}`")
+    return number
+
+
 def threads_option(command: Command) -> Command:
     option = click.option(
         "--threads",
         "num_threads",
         type=int,
+        callback=_verify_threads,
         help="Threads of the `lanes` engine; results do not depend on them. [default: all cores for large games]",
     )
     return option(command)

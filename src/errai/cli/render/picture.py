@@ -1,5 +1,6 @@
-"""Pictures as files. The only module that knows matplotlib."""
+"""Pictures as files. The only module that imports matplotlib."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,7 @@ from errai.errors import InputError, StorageError
 
 
 def verify_can_draw(path: Path) -> None:
-    """Raise what drawing would raise about the picture's name or a missing library, before any work."""
+    """Raise an error about the picture's name or a missing library before any work is done."""
     if path.suffix.lower() not in {".png", ".svg", ".pdf"}:
         raise InputError(f"a picture's name must end in `.png`, `.svg` or `.pdf`; got `{path}`")
     if not path.absolute().parent.is_dir():
@@ -17,11 +18,13 @@ def verify_can_draw(path: Path) -> None:
     try:
         import matplotlib  # noqa: F401
     except ImportError:
-        raise InputError("drawing needs matplotlib", hint='`pip install "errai[plot]"` installs it') from None
+        raise InputError(
+            "drawing needs matplotlib", hint=f"`{sys.executable} -m pip install matplotlib` installs it"
+        ) from None
 
 
 def new_figure(width: float, height: float) -> Any:
-    """An empty figure of so many inches."""
+    """An empty figure; width and height in inches."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
