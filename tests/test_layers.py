@@ -54,6 +54,8 @@ HOMES = {
     "matplotlib": ["cli/render/picture.py"],
     "pyarrow": ["storage/table_file.py"],
     "ray": ["workers/ray_cluster.py"],
+    "concurrent": ["workers"],
+    "multiprocessing": ["workers"],
 }
 
 MODULES = sorted(SOURCE.rglob("*.py"))
@@ -104,6 +106,13 @@ def test_a_library_is_imported_only_in_its_home(library: str) -> None:
     }
     assert importers
     assert all(importer.startswith(tuple(HOMES[library])) for importer in importers)
+
+
+def test_threads_are_started_only_by_the_workers() -> None:
+    """Locks and events are for everyone; the module itself would hide which of its names is used."""
+    starters = {"threading", "threading.Thread", "threading.Timer", "_thread"}
+    importers = {identify(path) for path in MODULES if starters & set(imported_names(ast.parse(path.read_text())))}
+    assert importers == {"workers/background.py"}
 
 
 @pytest.mark.parametrize("library", ["matplotlib", "ray"])

@@ -229,8 +229,21 @@ def test_flops_that_repeat_or_are_no_flops_are_refused() -> None:
         choose_flops(SMALL, "QcKcAc,QdKdAd")
     with pytest.raises(InputError, match="a flop has 3 different cards; got `QcKc`"):
         choose_flops(SMALL, "QcKc")
-    with pytest.raises(InputError, match="must be a positive number"):
-        choose_flops(SMALL, "QcKcAc:0")
+    for weight in ("0", "-1", "nan", "inf", "1e308", "1e-320", "heavy"):
+        with pytest.raises(InputError, match=f"must be a number from 1e-06 to 1e.06; got `QcKcAc:{weight}`"):
+            choose_flops(SMALL, f"QcKcAc:{weight}")
+
+
+@pytest.mark.parametrize("scale", [-1.0, 1e308, 1e-300, float("nan"), float("inf")])
+def test_a_scale_that_numbers_cannot_have_is_refused(scale: float) -> None:
+    with pytest.raises(InputError, match=r"`scale` must be 0 or from 1e-09 to 1e\+09"):
+        RunSettings.of(SMALL, FLOPS, scale=scale)
+
+
+@pytest.mark.parametrize("factor", [0.0, float("inf"), float("nan")])
+def test_a_factor_that_no_chance_can_have_is_refused(factor: float) -> None:
+    with pytest.raises(InputError, match="must be positive and finite"):
+        RunSettings.of(SMALL, dict.fromkeys(FLOPS, factor))
 
 
 @pytest.fixture(scope="module")

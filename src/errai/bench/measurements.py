@@ -7,7 +7,6 @@ of hands, one call per hand. Ratios of one run can be compared between machines;
 
 import platform
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -39,6 +38,7 @@ from errai.solvers.lane_solver import LaneSolver
 from errai.solvers.variants import find_variant
 from errai.trees.public_tree import PublicTree, build_public_tree
 from errai.workers.local_runner import LocalRunner
+from errai.workers.pools import map_in_order
 
 _DECK = Deck(13, 4)
 _RIVER = "Td9d6hQc2s"
@@ -237,8 +237,8 @@ def _two_core_ratio(tree: PublicTree) -> float:
 
     def seconds(count: int) -> float:
         started = perf_counter()
-        with ThreadPoolExecutor(count) as pool:
-            list(pool.map(lambda solver: solver.run(10), solvers[:count]))
+        for _ in map_in_order(lambda solver: solver.run(10), solvers[:count], num_threads=count, max_ahead=count):
+            pass
         return perf_counter() - started
 
     return max(2 * seconds(1) / seconds(2) for _ in range(3))

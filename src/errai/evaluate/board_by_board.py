@@ -18,7 +18,7 @@ import numpy as np
 from errai.cards.hands import num_hands
 from errai.cards.isomorphism_counts import count_canonical_deals, count_deals
 from errai.evaluate.exploitability import Exploitability
-from errai.evaluate.flop_totals import JudgingCost, JudgingStoppedError, ShouldStop
+from errai.evaluate.flop_totals import JudgingCost, JudgingStoppedError
 from errai.games.definition import GameDefinition
 from errai.games.state import BettingState, initial_state
 from errai.games.strategies import WholeGameStrategy
@@ -30,6 +30,7 @@ from errai.trees.public_tree import build_public_tree
 from errai.trees.round_betting import RoundBetting, build_round_betting
 from errai.trees.sequence_form import Float64Array
 from errai.trees.symmetry import SuitSymmetry, no_symmetry, suit_symmetry
+from errai.workers.pools import ShouldStop
 
 # What is computed: for which player, and whether by a best response or by its own strategy.
 _JUDGED = ((0, True), (1, True), (0, False))

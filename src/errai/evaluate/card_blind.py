@@ -19,12 +19,13 @@ from errai._native import kernels
 from errai.cards.hands import hands
 from errai.evaluate.blind_betting import BlindBetting
 from errai.evaluate.exploitability import Exploitability
-from errai.evaluate.flop_totals import JudgingCost, ShouldStop
+from errai.evaluate.flop_totals import JudgingCost
 from errai.games.definition import GameDefinition
 from errai.games.strategies import WholeGameStrategy
 from errai.trees.board_deals import deal_flops, flop_round, num_deals
 from errai.trees.sequence_form import Float64Array
 from errai.trees.symmetry import suit_symmetry
+from errai.workers.pools import ShouldStop
 
 
 class CardBlindJudge:

@@ -1,12 +1,11 @@
-"""A pass over a tree whose numbers come as sections of bytes (`native/streamed.hpp`), whoever keeps the bytes.
+"""A pass over a tree whose numbers come as sections of bytes (`native/streamed.hpp`), wherever the bytes are kept.
 
 Section 0 is the root board's; section 1 + i is that of the i-th board of the second round and of all below it. Sections
-are read one ahead of the arithmetic and handed over in order; several threads can walk the sections of one tree.
+are read ahead of the arithmetic and written in order; several threads can work on the sections of one tree.
 """
 
-from collections import deque
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from time import thread_time
 from typing import Any, Literal, Protocol
@@ -16,8 +15,10 @@ from numpy.typing import NDArray
 
 from errai._native import kernels
 from errai.trees.public_tree import PublicTree
+from errai.workers.pools import map_in_order
 
 ByteArray = NDArray[np.uint8]
+Sections = tuple[ByteArray | None, ...]  # the same section of every array of a pass
 Mode = Literal["update", "best_response", "evaluate"]
 NO_STEP = (1.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 0.0)  # of a pass that changes nothing
 
@@ -25,7 +26,7 @@ OWN, OPPONENT, AVERAGE = 0, 1, 2
 
 
 class PassStoppedError(Exception):
-    """Somebody asked to stop in the middle of a pass, which leaves everything as it was."""
+    """A pass was asked to stop before its end, which leaves everything as it was."""
 
 
 class SectionSource(Protocol):
@@ -33,17 +34,17 @@ class SectionSource(Protocol):
 
     @property
     def scales(self) -> Sequence[float]:
-        """One a round of the tree: of fixed point; 0 keeps numbers as they are."""
+        """One per round of the tree: of fixed point; 0 keeps numbers as they are."""
         ...
 
     @property
     def model(self) -> Sequence[int] | None:
-        """Counts of symbols with which it was encoded; None: as a first version is."""
+        """Counts of symbols with which it was encoded; None for a first version."""
         ...
 
     @property
     def next_model(self) -> Sequence[int] | None:
-        """Those with which the next version will be."""
+        """Counts of symbols with which the next version will be encoded."""
         ...
 
     def read(self, section: int) -> ByteArray: ...
@@ -71,7 +72,7 @@ class PassArrays:
     def sources(self) -> tuple[SectionSource | None, SectionSource | None, SectionSource | None]:
         return self.own, self.opponent, self.average
 
-    def read(self, section: int) -> tuple[ByteArray | None, ...]:
+    def read(self, section: int) -> Sections:
         return tuple(None if source is None else source.read(section) for source in self.sources)
 
     def write(self, outputs: tuple[ByteArray | None, ByteArray | None]) -> None:
@@ -83,12 +84,12 @@ class PassArrays:
 
 @dataclass(frozen=True)
 class SectionPassResult:
-    """What a pass gives back."""
+    """The result of a pass."""
 
     value: NDArray[np.float32]  # of every root hand at the node, [hand][padded lane]
-    own_counts: list[int]  # of the symbols that were written, if they were counted
+    own_counts: list[int]  # of the symbols written, if they were counted
     average_counts: list[int]
-    core_seconds: float  # that all threads worked
+    core_seconds: float  # of all threads
 
 
 def pass_over_sections(
@@ -119,7 +120,7 @@ def pass_over_sections(
         is_counted=arrays.counts_symbols,
     )
     native.begin(reach=reach, root=arrays.read(0))
-    elsewhere = _walk_children(native, arrays, num_children=len(tree.rounds[1].boards), num_threads=num_threads)
+    elsewhere = _pass_over_children(native, arrays, num_children=len(tree.rounds[1].boards), num_threads=num_threads)
     value = np.zeros(reach.shape, dtype=np.float32)
     arrays.write(native.end(value=value))
     return SectionPassResult(value, native.counts(OWN), native.counts(AVERAGE), elsewhere + thread_time() - started)
@@ -134,7 +135,7 @@ def read_node(
     node_index: int,
     lanes: range,
 ) -> NDArray[np.float32]:
-    """What an array (of the node's player) holds at a node on a board, in some lanes: [hand][action][lane]."""
+    """The numbers of an array (of the node's player) at a node on a board, in some lanes: [hand][action][lane]."""
     tree_round = tree.rounds[round_index]
     betting = tree_round.betting
     node = betting.nodes[node_index]
@@ -179,33 +180,24 @@ def _counts(model: Sequence[int] | None) -> list[int] | None:
     return None if model is None else list(model)
 
 
-def _walk_children(native: Any, arrays: PassArrays, *, num_children: int, num_threads: int) -> float:
-    """Read ahead by one section a thread, and write in order; the seconds that the other threads worked."""
+def _pass_over_children(native: Any, arrays: PassArrays, *, num_children: int, num_threads: int) -> float:
+    """Read and write sections in order while other threads compute; the seconds that those threads worked."""
     seconds: list[float] = []
 
-    def read(section: int) -> tuple[ByteArray | None, ...]:
+    def compute(child: tuple[int, Sections]) -> tuple[ByteArray | None, ByteArray | None]:
         started = thread_time()
-        sections = arrays.read(section)
-        seconds.append(thread_time() - started)
-        return sections
-
-    def walk(child: int, sections: Future[tuple[ByteArray | None, ...]]) -> tuple[ByteArray | None, ByteArray | None]:
-        started = thread_time()
-        outputs: tuple[ByteArray | None, ByteArray | None] = native.run_section(child=child, sections=sections.result())
+        index, sections = child
+        outputs: tuple[ByteArray | None, ByteArray | None] = native.run_section(child=index, sections=sections)
         seconds.append(thread_time() - started)
         return outputs
 
-    with ThreadPoolExecutor(1) as reader, ThreadPoolExecutor(num_threads) as walkers:
-        waiting: deque[Future[tuple[ByteArray | None, ByteArray | None]]] = deque()
-        try:
-            for child in range(num_children):
-                if arrays.should_stop is not None and arrays.should_stop():
-                    raise PassStoppedError
-                waiting.append(walkers.submit(walk, child, reader.submit(read, 1 + child)))
-                if len(waiting) > num_threads:
-                    arrays.write(waiting.popleft().result())
-            while waiting:
-                arrays.write(waiting.popleft().result())
-        finally:
-            walkers.shutdown(cancel_futures=True)
+    def read() -> Iterator[tuple[int, Sections]]:
+        for child in range(num_children):
+            if arrays.should_stop is not None and arrays.should_stop():
+                raise PassStoppedError
+            yield child, arrays.read(1 + child)
+
+    with closing(map_in_order(compute, read(), num_threads=num_threads, max_ahead=num_threads)) as outputs:
+        for output in outputs:
+            arrays.write(output)
     return sum(seconds)

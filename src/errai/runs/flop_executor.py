@@ -1,11 +1,11 @@
-"""Who does the flops of a pass: the contract, and the cores of this machine.
+"""The contract of an executor, which does the flops of a pass, and the executor on this machine.
 
-The cores are threads, as all work is in kernels that let others run: they take flops, and where there are fewer flops
-than threads, sections of a flop.
+It works in threads, as all heavy work is in kernels that let other threads run. Threads take flops, and sections of a
+flop where there are fewer flops than threads.
 """
 
 from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -19,6 +19,7 @@ from errai.passes.section_pass import PassStoppedError
 from errai.runs.flop_worker import FlopAnswer, FlopLostError, FlopWorker
 from errai.solutions.schedule import StrategyKind
 from errai.storage.ledger import PassRecord
+from errai.workers.pools import map_as_completed
 
 Float32Array = NDArray[np.float32]
 Answer = TypeVar("Answer")
@@ -33,16 +34,16 @@ class JudgedValue:
 
 
 class FlopExecutor(Protocol):
-    """Does flops in any order. A flop whose files are not there is answered with a `FlopLostError`, not raised."""
+    """Does flops in any order. A flop whose files are missing is answered with a `FlopLostError`, not raised."""
 
     def update(self, flops: Sequence[int], record: PassRecord) -> Generator[FlopAnswer | FlopLostError, None, None]:
-        """Each flop's part of a pass."""
+        """Each flop's share of a pass."""
         ...
 
     def best_response(
         self, flops: Sequence[int], *, player: int, strategy: StrategyKind, passes_done: int, next_reach: Float32Array
     ) -> Generator[JudgedValue | FlopLostError, None, None]:
-        """Each flop's part of a best response."""
+        """Each flop's share of a best response."""
         ...
 
     def remove_old_files(self, flop: int, passes_done: int) -> None:
@@ -63,7 +64,7 @@ class LocalFlops:
 
     def update(self, flops: Sequence[int], record: PassRecord) -> Generator[FlopAnswer | FlopLostError, None, None]:
         update = partial(self.worker.update, record=record, num_threads=self._threads_per_flop(flops))
-        # There is a flop more than cores; it takes one while another waits for the disk.
+        # One flop more than cores: it computes while another one waits for the disk.
         yield from self._do_all(flops, lambda flop, core: update(flop, core=core), num_threads=self.num_threads + 1)
 
     def best_response(
@@ -92,32 +93,24 @@ class LocalFlops:
     def _do_all(
         self, flops: Sequence[int], do: Callable[[int, "_Cores"], Answer], *, num_threads: int
     ) -> Generator[Answer | FlopLostError, None, None]:
-        """Answers as they come; one flop waits, so that no thread does while an answer is taken."""
+        """Answers as they are ready."""
         cores = _Cores(self.num_threads)
-        with ThreadPoolExecutor(num_threads) as pool:
-            under_way: set[Future[Answer]] = set()
-            waiting = iter(flops)
+
+        def answer(flop: int) -> Answer | FlopLostError:
             try:
-                while True:
-                    for flop in waiting:
-                        under_way.add(pool.submit(do, flop, cores))
-                        if len(under_way) > num_threads:
-                            break
-                    if not under_way:
-                        return
-                    done, under_way = wait(under_way, return_when=FIRST_COMPLETED)
-                    for future in done:
-                        try:
-                            yield future.result()
-                        except FlopLostError as lost:
-                            yield lost
+                return do(flop, cores)
+            except FlopLostError as lost:
+                return lost
+
+        with closing(map_as_completed(answer, flops, num_threads=num_threads)) as answers:
+            try:
+                yield from answers
             finally:
-                cores.close()
-                pool.shutdown(cancel_futures=True)
+                cores.close()  # first, so that no flop which waits for a core begins
 
 
 class _Cores:
-    """Lets so many compute at once; once it is closed, nobody begins."""
+    """Lets so many threads compute at once; after `close`, no other one begins."""
 
     def __init__(self, num_cores: int) -> None:
         self._free = Semaphore(num_cores)

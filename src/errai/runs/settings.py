@@ -1,12 +1,12 @@
-"""What a run of a whole game is: everything that decides its numbers, and nothing else.
+"""The settings of a run of a whole game: everything that decides its numbers, and nothing else.
 
-A run's settings never change; how many cores work on it, with how much memory, on which nodes, may.
+A run's settings never change; the number of cores that work on it, their memory and their nodes may.
 """
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from math import comb
+from math import comb, inf
 from typing import Any
 
 from errai.errors import InputError
@@ -24,6 +24,7 @@ from errai.trees.whole_game import WholeGame
 # the flop's own numbers are kept as they are.
 DEFAULT_SCALE = 5.0
 FINER_ABOVE = 16.0
+LEAST_SCALE, MOST_SCALE = 1e-9, 1e9
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,14 @@ class RunSettings:
 
     def __post_init__(self) -> None:
         verify_streams(self.variant)
-        if not 0 <= self.scale < float("inf"):
-            raise InputError(f"`scale` must not be negative; got `{self.scale}`", hint="0 keeps numbers as they are")
+        if self.scale and not LEAST_SCALE <= self.scale <= MOST_SCALE:
+            raise InputError(
+                f"`scale` must be 0 or from {LEAST_SCALE:g} to {MOST_SCALE:g}; got `{self.scale:g}`",
+                hint="0 keeps numbers as they are",
+            )
+        for text, factor in self.flop_factors or ():
+            if not 0 < factor < inf:
+                raise InputError(f"the factor of the flop `{text}` must be positive and finite; got `{factor}`")
         if self.averaging_delay < 0:
             raise InputError(f"`averaging_delay` must not be negative; got `{self.averaging_delay}`")
 

@@ -24,6 +24,8 @@ from errai.trees.tree_path import relabelling_onto
 
 Float32Array = NDArray[np.float32]
 LEAST_ROUNDS = 3
+# Of a flop that is named with a weight: wide enough for every use, and far from where single precision ends.
+_LEAST_WEIGHT, _MOST_WEIGHT = 1e-6, 1e6
 
 
 @dataclass(frozen=True)
@@ -115,8 +117,11 @@ def _named(definition: GameDefinition, text: str, every: tuple[TreeBoard, ...]) 
             weight = float(weight_text or 1)
         except ValueError:
             weight = -1.0
-        if not 0 < weight < np.inf:
-            raise InputError(f"the weight of a flop must be a positive number; got `{item}`", hint="as in `AsKsQs:0.5`")
+        if not _LEAST_WEIGHT <= weight <= _MOST_WEIGHT:
+            raise InputError(
+                f"the weight of a flop must be a number from {_LEAST_WEIGHT:g} to {_MOST_WEIGHT:g}; got `{item}`",
+                hint="as in `AsKsQs:0.5`; only the ratios of weights count",
+            )
         cards = np.array(definition.deck.parse(name), dtype=np.uint8)
         if len(cards) != size:
             raise InputError(f"a flop has {size} different cards; got `{name}`", hint="as in `--flops AsKsQs,7h7d2c`")
