@@ -127,7 +127,10 @@ def test_drawing_without_matplotlib_says_what_to_install(errai: Errai, monkeypat
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     outcome = errai("solve", "leduc", "--target", "1e-12", "--plot", "leduc.png")
     assert outcome.exit_code == 2
-    assert outcome.stderr == 'error: drawing needs matplotlib\n\nhint: `pip install "errai[plot]"` installs it\n'
+    assert (
+        outcome.stderr
+        == f"error: drawing needs matplotlib\n\nhint: `{sys.executable} -m pip install matplotlib` installs it\n"
+    )
 
 
 def test_a_missing_solution_says_how_to_make_one(errai: Errai) -> None:

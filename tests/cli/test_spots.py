@@ -223,7 +223,8 @@ def test_parquet_without_pyarrow_says_what_to_install(
     outcome = errai("export", solved, "--out", "table.parquet")
     assert outcome.exit_code == 2
     assert outcome.stderr == (
-        'error: Parquet needs pyarrow\n\nhint: `pip install "errai[parquet]"` installs it; `.csv` needs nothing\n'
+        "error: Parquet needs pyarrow\n\n"
+        f"hint: `{sys.executable} -m pip install pyarrow` installs it; `.csv` needs nothing\n"
     )
 
 

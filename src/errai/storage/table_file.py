@@ -1,6 +1,7 @@
 """Tables as files: CSV, or Parquet where pyarrow is installed. Whole, or not at all."""
 
 import csv
+import sys
 from collections.abc import Iterator, Mapping
 from math import isnan
 from pathlib import Path
@@ -23,7 +24,8 @@ def verify_can_write_table(path: Path) -> None:
             import pyarrow  # noqa: F401
         except ImportError:
             raise InputError(
-                "Parquet needs pyarrow", hint='`pip install "errai[parquet]"` installs it; `.csv` needs nothing'
+                "Parquet needs pyarrow",
+                hint=f"`{sys.executable} -m pip install pyarrow` installs it; `.csv` needs nothing",
             ) from None
 
 

@@ -218,7 +218,7 @@ def _import_ray() -> Any:
         import ray.util.scheduling_strategies
     except ImportError:
         raise InputError(
-            "a cluster needs Ray, which is not installed", hint='`pip install "errai[cluster]"` installs it'
+            "a cluster needs Ray, which is not installed", hint=f"`{sys.executable} -m pip install ray` installs it"
         ) from None
     return ray
 
