@@ -104,14 +104,20 @@ def test_written_range_reads_back_to_the_same_weights(data: st.DataObject, deck:
         ("AKs-QTs", "`AKs-QTs` must go from pair to pair, or from kicker to kicker of one rank"),
         ("AKs-A2o", "`AKs-A2o` must go from pair to pair, or from kicker to kicker of one rank"),
         ("22-A2", "`22-A2` must go from pair to pair, or from kicker to kicker of one rank"),
-        ("AA:2", "the weight of `AA:2` must be 0, or a number from 1e-30 to 1; got `2`"),
-        ("AA:much", "the weight of `AA:much` must be 0, or a number from 1e-30 to 1; got `much`"),
-        ("AA:", "the weight of `AA:` must be 0, or a number from 1e-30 to 1; got ``"),
-        ("AA:1e-31", "the weight of `AA:1e-31` must be 0, or a number from 1e-30 to 1; got `1e-31`"),
+        ("AA:101", "the weight of `AA:101` must be 0, a number from 1e-30 to 1, or a percentage up to 100; got `101`"),
+        (
+            "AA:much",
+            "the weight of `AA:much` must be 0, a number from 1e-30 to 1, or a percentage up to 100; got `much`",
+        ),
+        ("AA:", "the weight of `AA:` must be 0, a number from 1e-30 to 1, or a percentage up to 100; got ``"),
+        (
+            "AA:1e-31",
+            "the weight of `AA:1e-31` must be 0, a number from 1e-30 to 1, or a percentage up to 100; got `1e-31`",
+        ),
         ("AK\u017f", "`AK\u017f` is not a term of a range"),  # upper case S
         ("A\u212as", "`A\u212as` is not a term of a range"),  # the Kelvin sign, lower case k
         ("\uff21\uff21", "`\uff21\uff21` is not a term of a range"),  # wide letters
-        ("AA:nan", "the weight of `AA:nan` must be 0, or a number from 1e-30 to 1; got `nan`"),
+        ("AA:nan", "the weight of `AA:nan` must be 0, a number from 1e-30 to 1, or a percentage up to 100; got `nan`"),
         ("AsAs", "every card must be different; got `AsAs`"),
     ],
 )
@@ -119,6 +125,48 @@ def test_error_names_the_term(text: str, message: str) -> None:
     with pytest.raises(InputError) as error:
         parse_range(text, FULL_DECK)
     assert str(error.value) == message
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("A5s:50", "A5s:0.5"),
+        ("A5s:50%", "A5s:0.5"),
+        ("A5s:0.5%", "A5s:0.005"),
+        ("A5s:1%,AA:0.5", "A5s:0.01,AA:0.5"),
+        ("A5s:100,AA:0,KK", "A5s,KK"),
+        ("[50]AA,AKs[/50]", "AA:0.5,AKs:0.5"),
+        ("[ 50.0 ] AA , AKs [/50.0],KK", "AA:0.5,AKs:0.5,KK"),
+        ("[50]AA[/50],[25]KK[/25],QQ:0.1", "AA:0.5,KK:0.25,QQ:0.1"),
+        ("[1]AA[/1]", "AA:0.01"),
+    ],
+)
+def test_percentages_are_weights(text: str, same: str) -> None:
+    assert np.array_equal(parse_range(text, FULL_DECK), parse_range(same, FULL_DECK))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("AA:50,KK:1", "weights and percentages are mixed: `AA` has 50 percent, `KK` has 1"),
+        ("KK:0.5,AA:50", "weights and percentages are mixed: `AA` has 50 percent, `KK` has 0.5"),
+        ("[50]AA", "`[50]` has no end `[/50]`"),
+        ("AA[/50]", "`[/50]` ends what was not begun"),
+        ("[50]AA[/25]", "`[/25]` ends what was not begun"),
+        ("[50]AA,[25]KK[/25]", "`[25]` begins before `[50]` has ended"),
+        ("[50]AA:0.5[/50]", "`AA:0.5` has a weight of its own within `[50]`"),
+        ("[101]AA[/101]", "the weight of `[101]` must be 0, a number"),
+        ("[x]AA[/x]", "the weight of `[x]` must be 0, a number"),
+        ("AA:101%", "the weight of `AA:101%` must be 0, a number"),
+        ("AA:1_0", "the weight of `AA:1_0` must be 0, a number"),
+        ("AA:\u0665", "the weight of `AA:\u0665` must be 0, a number"),
+    ],
+)
+def test_weights_that_are_not_clear_are_refused_with_a_hint(text: str, message: str) -> None:
+    with pytest.raises(InputError) as error:
+        parse_range(text, FULL_DECK)
+    assert str(error.value).startswith(message)
+    assert error.value.hint
 
 
 def test_term_must_name_a_hand_of_the_deck() -> None:

@@ -6,6 +6,8 @@
     22-55   A5s-A2s            pairs, or kickers, from one to the other
     random                     every hand
     T9o:0.5                    with a weight; without one it is 1
+    T9o:50   [50]AA,T9o[/50]   with a percentage (`range_terms`)
+    pio: 0 0 0.5 1 ...         a weight for each of the 1,326 hands, in a named order (`hand_orders`)
 
 Terms are separated by commas. A hand that no term names has weight 0; if several terms name it, the last one counts. A
 weight is 0 or at least 1e-30: the kernels compute with products of weights, which must not vanish. Weights are arrays
@@ -21,7 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.deck import RANK_NAMES, SUIT_NAMES, Deck
+from errai.cards.hand_orders import parse_weights
 from errai.cards.hands import hand_index, hands
+from errai.cards.range_terms import LEAST_WEIGHT, split_terms
 from errai.errors import InputError
 
 _RANK, _SUIT = f"[{RANK_NAMES}]", f"[{SUIT_NAMES}]"
@@ -29,7 +33,6 @@ _RANK, _SUIT = f"[{RANK_NAMES}]", f"[{SUIT_NAMES}]"
 _FLAGS = re.IGNORECASE | re.ASCII
 _HAND = re.compile(f"{_RANK}{_SUIT}{_RANK}{_SUIT}", _FLAGS)
 _CLASSES = re.compile(f"({_RANK}{_RANK}[so]?)(?:(\\+)|-({_RANK}{_RANK}[so]?))?", _FLAGS)
-_LEAST_WEIGHT = 1e-30
 _HINT = "terms look like `AA`, `AKs`, `T9o:0.5`, `TT+`, `A5s-A2s`, `AsKd` or `random`"
 
 # All hands of two ranks, high and low, that are suited ("s"), offsuit or a pair ("o").
@@ -38,10 +41,14 @@ _Table = dict[tuple[int, int, str], NDArray[np.int64]]
 
 def parse_range(text: str, deck: Deck) -> NDArray[np.float64]:
     """The weights that `text` gives to all hands of the deck."""
+    row = parse_weights(text)
+    if row is not None:
+        if len(row) != len(hands(deck, 2)):
+            raise InputError(f"a row of weights is for a deck of 52 cards; this one has {deck.size}")
+        return _verified(row)
     weights = np.zeros(len(hands(deck, 2)))
-    for term in text.split(","):
-        named, colon, weight = term.strip().partition(":")
-        weights[_named_hands(named.strip(), deck)] = _parse_weight(weight.strip(), term.strip()) if colon else 1.0
+    for term in split_terms(text):
+        weights[_named_hands(term.named, deck)] = term.weight
     return weights
 
 
@@ -50,9 +57,7 @@ def format_range(weights: NDArray[np.float64], deck: Deck) -> str:
     num_hands = len(hands(deck, 2))
     if weights.shape != (num_hands,):
         raise InputError(f"a range must be {num_hands} weights; got shape {weights.shape}")
-    if not np.all((weights == 0) | ((weights >= _LEAST_WEIGHT) & (weights <= 1))):
-        raise InputError(f"a weight must be 0, or a number from {_LEAST_WEIGHT:g} to 1", hint="divide by the largest")
-    if np.all(weights == weights[0]):
+    if np.all(_verified(weights) == weights[0]):
         return "random" + _format_weight(float(weights[0]))
     terms = _format_kickers(weights, deck, [(rank, rank) for rank in range(deck.num_ranks)], ("o",))
     for high in range(deck.num_ranks - 1, 0, -1):
@@ -61,6 +66,12 @@ def format_range(weights: NDArray[np.float64], deck: Deck) -> str:
         apart = _format_kickers(weights, deck, ranks, ("s", "o"))
         terms += min(apart, together, key=lambda some: len(",".join(some)))
     return ",".join([*terms, *_format_single_hands(weights, deck)])
+
+
+def _verified(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    if not np.all((weights == 0) | ((weights >= LEAST_WEIGHT) & (weights <= 1))):
+        raise InputError(f"a weight must be 0, or a number from {LEAST_WEIGHT:g} to 1", hint="divide by the largest")
+    return weights
 
 
 @lru_cache(maxsize=16)
@@ -79,16 +90,6 @@ def _class_table(deck: Deck) -> _Table:
 def _class_hands(deck: Deck, high: int, low: int, kind: str) -> NDArray[np.int64]:
     table = _class_table(deck)
     return table[high, low, kind] if kind else np.concatenate([table[high, low, "s"], table[high, low, "o"]])
-
-
-def _parse_weight(text: str, term: str) -> float:
-    try:
-        weight = float(text)
-    except ValueError:
-        weight = -1.0
-    if not (weight == 0 or _LEAST_WEIGHT <= weight <= 1):
-        raise InputError(f"the weight of `{term}` must be 0, or a number from {_LEAST_WEIGHT:g} to 1; got `{text}`")
-    return weight
 
 
 def _named_hands(named: str, deck: Deck) -> NDArray[np.int64]:
