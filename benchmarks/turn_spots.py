@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from errai.games.acpc import parse_betting
 from errai.games.library import load_game
-from errai.passes.tree_values import best_response_value
+from errai.passes.tree_values import root_value
 from errai.solvers.lane_solver import LaneSolver
 from errai.solvers.variants import VARIANTS, Variant
 from errai.storage.codec import DEFAULT_SCALE, ChunkShape, SymbolModel, encode_chunk, zero_counts
@@ -40,7 +40,7 @@ def measure(solver: LaneSolver) -> tuple[float, float]:
     """The exploitability of the average and of the current strategy, in mbb/g."""
     tree = solver.tree
     average, current = (
-        sum(best_response_value(tree, weights, player, num_threads=NUM_THREADS) for player in (0, 1))
+        sum(root_value(tree, weights, player, best_response=True, num_threads=NUM_THREADS) for player in (0, 1))
         / 2
         * 1000
         / tree.definition.unit_chips

@@ -10,7 +10,7 @@ of bidding, a player may call the last bid a lie: whoever is wrong pays 1 chip.
 from dataclasses import dataclass, replace
 from itertools import product
 
-from errai.evaluate.exploitability import exploitability
+from errai.evaluate.flat_best_response import exploitability_flat
 from errai.solvers.flat_solver import FlatSolver
 from errai.solvers.linear_programs import solve_sequence_form
 from errai.solvers.variants import find_variant
@@ -62,7 +62,7 @@ def main(*, sides: int = 4, iterations: int = 2000) -> None:
 
     solver = FlatSolver(form, variant=find_variant("cfr+"))
     solver.run(iterations)
-    result = exploitability(form, solver.average_strategy())
+    result = exploitability_flat(form, solver.average_strategy(), with_value=True)
     low, high = result.value_bounds_chips
     print(f"CFR+, {iterations} iterations: exploitability {result.exploitability_chips:.6f} chips")
     print(f"value to the first player: between {low:.6f} and {high:.6f}")

@@ -1,74 +1,118 @@
 """Errai: solve heads-up hold'em, and measure how far any strategy is from solved.
 
-Names are imported when they are first used, so that `import errai` costs next to nothing.
+Everything a program needs is here. Names are imported when they are first used, so that `import errai` costs next to
+nothing; other modules are private.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from errai.agents.judging import exploitability
+    from errai.agents.loading import load_agent
+    from errai.cards.hands import hands
     from errai.errors import ErraiError
     from errai.evaluate.exploitability import Exploitability
+    from errai.games.action_probabilities import ActionProbabilities
     from errai.games.definition import GameDefinition
     from errai.games.definition_text import format_definition, parse_definition
     from errai.games.library import bundled_games, load_game
     from errai.games.sizes import count_sizes
-    from errai.judging import exploitability
-    from errai.runs.run import WholeRun
-    from errai.runs.run_query import query_run
+    from errai.games.spot import Spot
+    from errai.reports.infoset import InfosetRow
+    from errai.reports.state import StateReport
+    from errai.runs.opening import open_strategy as open
     from errai.runs.solve_whole import solve_whole
-    from errai.solutions.solution import Solution, load_solution, solve
+    from errai.runs.stored_run import StoredRun
+    from errai.solutions.method import Goal
+    from errai.solutions.request import Resources
+    from errai.solutions.solution import Solution
+    from errai.solutions.solve import solve
+    from errai.solutions.stored_strategy import StoredStrategy, Work
+    from errai.solvers.variants import Exponents, Variant
     from errai.trees.custom_game import Chance, Decision, Terminal, build_custom_form
 
+    __version__: str
+
 __all__ = [
+    "ActionProbabilities",
     "Chance",
     "Decision",
     "ErraiError",
     "Exploitability",
+    "Exponents",
     "GameDefinition",
+    "Goal",
+    "InfosetRow",
+    "Resources",
     "Solution",
+    "Spot",
+    "StateReport",
+    "StoredRun",
+    "StoredStrategy",
     "Terminal",
-    "WholeRun",
+    "Variant",
+    "Work",
+    "__version__",
     "build_custom_form",
     "bundled_games",
     "count_sizes",
     "exploitability",
     "format_definition",
+    "hands",
+    "load_agent",
     "load_game",
-    "load_solution",
+    "open",
     "parse_definition",
-    "query_run",
     "solve",
     "solve_whole",
 ]
 
+# Where each name lives; `module:name` where it has another name there.
 _HOMES = {
+    "ActionProbabilities": "errai.games.action_probabilities",
     "Chance": "errai.trees.custom_game",
     "Decision": "errai.trees.custom_game",
     "ErraiError": "errai.errors",
     "Exploitability": "errai.evaluate.exploitability",
+    "Exponents": "errai.solvers.variants",
     "GameDefinition": "errai.games.definition",
+    "Goal": "errai.solutions.method",
+    "InfosetRow": "errai.reports.infoset",
+    "Resources": "errai.solutions.request",
     "Solution": "errai.solutions.solution",
+    "Spot": "errai.games.spot",
+    "StateReport": "errai.reports.state",
+    "StoredRun": "errai.runs.stored_run",
+    "StoredStrategy": "errai.solutions.stored_strategy",
     "Terminal": "errai.trees.custom_game",
-    "WholeRun": "errai.runs.run",
+    "Variant": "errai.solvers.variants",
+    "Work": "errai.solutions.stored_strategy",
     "build_custom_form": "errai.trees.custom_game",
     "bundled_games": "errai.games.library",
     "count_sizes": "errai.games.sizes",
-    "exploitability": "errai.judging",
+    "exploitability": "errai.agents.judging",
     "format_definition": "errai.games.definition_text",
+    "hands": "errai.cards.hands",
+    "load_agent": "errai.agents.loading",
     "load_game": "errai.games.library",
-    "load_solution": "errai.solutions.solution",
+    "open": "errai.runs.opening:open_strategy",
     "parse_definition": "errai.games.definition_text",
-    "query_run": "errai.runs.run_query",
-    "solve": "errai.solutions.solution",
+    "solve": "errai.solutions.solve",
     "solve_whole": "errai.runs.solve_whole",
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        value: Any = version("errai")
+    elif name in _HOMES:
+        module, _, there = _HOMES[name].partition(":")
+        value = getattr(import_module(module), there or name)
+    else:
         raise AttributeError(f"module `errai` has no attribute `{name}`")
-    value = getattr(import_module(_HOMES[name]), name)
     globals()[name] = value
     return value
 

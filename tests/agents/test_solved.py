@@ -25,7 +25,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_it_plays_the_rows_of_the_solution_with_every_suit(saved: Path) -> None:
     agent = load_agent(str(saved), LEDUC)
-    rows = list(errai.load_solution(saved).strategy_rows())
+    rows = list(errai.Solution.open(saved).infosets())
     for row in rows:
         ranks = row.cards.replace("/", "")
         state = parse_betting(LEDUC, row.betting)
@@ -40,7 +40,7 @@ def test_it_plays_the_rows_of_the_solution_with_every_suit(saved: Path) -> None:
 
 def test_local_best_response_wins_no_more_than_the_best_response_to_it(saved: Path) -> None:
     agent = load_agent(str(saved), LEDUC)
-    measured = errai.load_solution(saved).measure("average")
+    measured = errai.Solution.open(saved).exploitability("average")
     response = LocalBestResponse(LEDUC, parse_bets("fcpa"), frozenset({0, 1}))
     for seat in (0, 1):
         assert exact_value_chips(response, agent, seat=seat) <= measured.best_response_chips[seat] + 1e-6
@@ -51,7 +51,12 @@ def test_a_solution_of_another_game_is_refused(saved: Path) -> None:
         load_agent(str(saved), load_game("kuhn"))
 
 
-def test_a_solution_that_the_lanes_engine_did_not_make_is_refused(tmp_path: Path) -> None:
-    errai.solve(load_game("kuhn"), iterations=5, engine="flat").save(tmp_path / "kuhn")
-    with pytest.raises(InputError, match="was not solved on the lanes engine"):
-        load_agent(str(tmp_path / "kuhn"), load_game("kuhn"))
+def test_a_solution_of_the_flat_engine_plays_as_that_of_the_lanes_engine(tmp_path: Path) -> None:
+    for engine in ("flat", "lanes"):
+        errai.solve(load_game("kuhn"), iterations=5, engine=engine).save(tmp_path / engine)
+    flat, lanes = (load_agent(str(tmp_path / engine), load_game("kuhn")) for engine in ("flat", "lanes"))
+    for betting in ("", "c", "cr", "r"):
+        state = parse_betting(load_game("kuhn"), betting)
+        ours, theirs = flat.action_probabilities(state, ()), lanes.action_probabilities(state, ())
+        np.testing.assert_allclose(ours.call, theirs.call, atol=1e-12)
+        np.testing.assert_allclose(ours.raises, theirs.raises, atol=1e-12)

@@ -110,7 +110,7 @@ def test_a_directory_that_cannot_be_written_is_told_before_the_work(errai: Errai
     outcome = errai("solve", "leduc", "--target", "1e-12", "--out", "file/leduc")
     assert outcome.exit_code == 1
     assert outcome.stderr.startswith("error: `file/leduc` cannot be written: ")
-    assert outcome.stderr.endswith("\n\nhint: name a directory that can be written with `--out`\n")
+    assert outcome.stderr.endswith("\n\nhint: name a directory on a disk that can be written: `--out DIR`\n")
 
 
 def test_a_picture_that_cannot_be_written_is_told_before_the_work(errai: Errai) -> None:
@@ -137,7 +137,7 @@ def test_a_missing_solution_says_how_to_make_one(errai: Errai) -> None:
     outcome = errai("exploit", "nowhere")
     assert outcome.exit_code == 1
     assert outcome.stderr == (
-        "error: there is no saved solution at `nowhere`: `solution.json` cannot be read: No such file or directory\n"
+        "error: `nowhere` must be the directory of a saved solution or of a run; found nothing\n"
         "\n"
         "hint: `errai solve GAME --out DIR` saves one\n"
     )

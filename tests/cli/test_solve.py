@@ -19,7 +19,7 @@ exploitability      180.418106 mbb (average strategy)
 best responses      158.138073 mbb as player 0, 202.698140 mbb as player 1
 game value          between -0.405396 and 0.316276 chips for player 0
 essentially solved  no
-mbb: thousandths of a small bet, here of 2 chips, a game
+mbb: thousandths of a small bet, here of 2 chips, per game
 """
 
 

@@ -9,7 +9,7 @@ import pytest
 from errai.cli.render.action_colours import mark_up_mix
 from errai.games.definition_text import format_definition
 from errai.games.library import load_game
-from errai.solutions import engines
+from errai.solutions import machine_memory
 
 from .conftest import Errai
 
@@ -42,7 +42,7 @@ def test_a_solved_spot_tells_its_exploitability_in_every_unit_and_by_position(er
         "size",
         "exploitability",
         "",
-        "given away",
+        "loses at most",
         "best responses",
     ]
     assert "AsKsQdJh after rc/cc/, pot 40 chips\n" in outcome.stdout
@@ -73,7 +73,7 @@ def test_a_dry_run_tells_the_cost_and_solves_nothing(errai: Errai, small: str) -
     assert [line.partition("  ")[0] for line in outcome.stdout.splitlines()] == [
         "size",
         "memory",
-        "an iteration",
+        "per iteration",
         "in all",
     ]
     content = errai("solve", small, *SPOT, "--iterations", "10", "--dry-run", "--json").json
@@ -86,7 +86,7 @@ def test_a_dry_run_tells_the_cost_and_solves_nothing(errai: Errai, small: str) -
 def test_a_dry_run_tells_the_cost_of_what_does_not_fit(
     errai: Errai, small: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engines, "_available_bytes", lambda: 10_000)
+    monkeypatch.setattr(machine_memory, "available_bytes", lambda: 10_000)
     outcome = errai("solve", small, *SPOT, "--iterations", "10", "--dry-run", "--threads", "1")
     assert outcome.exit_code == 0
     lines = outcome.stdout.splitlines()

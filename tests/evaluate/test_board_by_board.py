@@ -9,17 +9,18 @@ from hypothesis import strategies as st
 import errai
 from errai.agents.agent import CheckedAgent
 from errai.agents.baselines import BASELINES, Mixture, SeededMixture
+from errai.agents.judging import make_judge
 from errai.agents.solved import SolvedAgent
 from errai.evaluate.board_by_board import BoardByBoardJudge
 from errai.evaluate.card_blind import CardBlindJudge
-from errai.evaluate.exploitability import Exploitability, exploitability
+from errai.evaluate.exploitability import Exploitability
+from errai.evaluate.flat_best_response import exploitability_flat
 from errai.evaluate.flop_judges import build_judge
 from errai.evaluate.flop_totals import FlopJudge, total_over_flops
 from errai.games.action_probabilities import ActionProbabilities
 from errai.games.definition import GameDefinition
 from errai.games.library import load_game
 from errai.games.state import BettingState
-from errai.judging import make_judge
 from errai.trees.poker_form import build_extensive_form
 from reference.judged_strategies import (
     BlindBySeed,
@@ -64,7 +65,7 @@ def test_it_agrees_with_the_flat_engine_about_a_strategy_that_tells_all_cards_ap
 ) -> None:
     agent = SeededMixture(seed)
     form = build_extensive_form(definition, merge_suits=False)
-    on_form = exploitability(form, strategy_on_form(form, definition, agent))
+    on_form = exploitability_flat(form, strategy_on_form(form, definition, agent), with_value=True)
     assert_same(finish(BoardByBoardJudge(definition, CheckedAgent(agent))), on_form)
 
 
@@ -75,7 +76,7 @@ def test_it_agrees_with_the_flat_engine_about_a_strategy_that_is_blind_to_suits(
 ) -> None:
     agent = ByStrength(seed)
     form = build_extensive_form(definition, merge_suits=False)
-    on_form = exploitability(form, strategy_on_form(form, definition, agent))
+    on_form = exploitability_flat(form, strategy_on_form(form, definition, agent), with_value=True)
     assert_same(finish(BoardByBoardJudge(definition, CheckedAgent(agent))), on_form)
 
 
@@ -115,10 +116,10 @@ def test_merging_suits_changes_nothing_for_a_strategy_that_is_blind_to_them() ->
 
 def test_a_solution_is_as_exploitable_as_when_it_was_solved() -> None:
     solution = errai.solve("leduc", iterations=10, engine="lanes")
-    agent = SolvedAgent(solution.plan.judged, solution.strategy("average"), name="solved")
+    agent = SolvedAgent(solution, name="solved")
     judged = errai.exploitability("leduc", agent)
     assert judged.exploitability_mbb == pytest.approx(180.418106, abs=5e-7)  # figures.md, section 2
-    assert judged.value_chips == pytest.approx(solution.exploitability.value_chips, abs=1e-12)
+    assert judged.value_chips == pytest.approx(solution.exploitability().value_chips, abs=1e-12)
 
 
 def test_only_what_a_strategy_declares_about_itself_makes_it_cheaper() -> None:

@@ -12,7 +12,8 @@ from errai.cards.deck import Deck
 from errai.cards.hands import hands, num_hands
 from errai.errors import InputError
 from errai.evaluate.card_blind import CardBlindJudge
-from errai.evaluate.exploitability import Exploitability, exploitability
+from errai.evaluate.exploitability import Exploitability
+from errai.evaluate.flat_best_response import exploitability_flat
 from errai.evaluate.flop_totals import FlopTotals, total_over_flops
 from errai.games.action_probabilities import ActionProbabilities
 from errai.games.definition import GameDefinition
@@ -46,7 +47,7 @@ def assert_same(first: Exploitability, second: Exploitability) -> None:
 def test_it_agrees_with_the_flat_engine_in_deep_stacked_games(definition: GameDefinition, seed: int) -> None:
     form = build_extensive_form(definition, merge_suits=False)
     strategy = strategy_on_form(form, definition, BlindBySeed(seed))
-    assert_same(judge(definition, BlindBySeed(seed)), exploitability(form, strategy))
+    assert_same(judge(definition, BlindBySeed(seed)), exploitability_flat(form, strategy, with_value=True))
 
 
 @settings(max_examples=40, deadline=None)
@@ -55,7 +56,7 @@ def test_it_agrees_with_the_flat_engine_where_players_can_be_all_in(definition: 
     assume(definition.is_limit)
     form = build_extensive_form(definition, merge_suits=False)
     strategy = strategy_on_form(form, definition, BlindBySeed(seed))
-    assert_same(judge(definition, BlindBySeed(seed)), exploitability(form, strategy))
+    assert_same(judge(definition, BlindBySeed(seed)), exploitability_flat(form, strategy, with_value=True))
 
 
 def test_whoever_folds_loses_the_blinds() -> None:

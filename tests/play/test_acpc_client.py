@@ -159,7 +159,7 @@ def test_a_dealer_that_hangs_up_before_a_hand_is_over_is_named() -> None:
         dealer.sendall(f"{THEIR_TURN}\r\n".encode())
         dealer.shutdown(socket.SHUT_WR)
 
-    with pytest.raises(NetworkError, match="hung up before the first hand was over$"):
+    with pytest.raises(NetworkError, match=r"hung up before the first hand was over$"):
         served(hang_up)
 
 

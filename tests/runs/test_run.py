@@ -7,18 +7,19 @@ import pytest
 
 from errai.agents.loading import load_agent
 from errai.errors import InputError, StorageError
-from errai.evaluate.exploitability import exploitability
+from errai.evaluate.lane_exploitability import exploitability_lanes
 from errai.games.acpc import parse_betting
+from errai.games.strategies import StrategyKind
 from errai.passes.section_pass import read_node
+from errai.reports.state import StateReport
 from errai.runs.checkpoint import Checkpoint
 from errai.runs.flop_executor import LocalFlops
 from errai.runs.flop_worker import ArrayName
 from errai.runs.run import WholeRun
-from errai.runs.run_query import query_run
 from errai.runs.settings import RunSettings
-from errai.solutions.schedule import StrategyKind
-from errai.solutions.solution import solve
-from errai.solutions.tree_query import PublicStateReport
+from errai.runs.stored_run import StoredRun
+from errai.solutions.solve import solve
+from errai.solutions.stored_strategy import Work
 from errai.solvers.lane_solver import LaneSolver
 from errai.solvers.variants import find_variant
 from errai.trees.lane_arrays import LaneArray, node_values
@@ -95,7 +96,7 @@ def test_the_exploitability_of_a_run_is_that_of_the_same_strategy_in_memory(tmp_
     solver = LaneSolver(tree, variant=find_variant("cfr+"))
     solver.run(4)
     weights = solver.current_strategy() if strategy == "current" else solver.average_strategy()
-    expected = exploitability(tree, weights)
+    expected = exploitability_lanes(tree, weights)
     assert measured is not None
     # The same sums in the same order.
     assert measured.best_response_chips == expected.best_response_chips
@@ -260,8 +261,10 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 )  # fmt: skip
 def test_a_run_answers_queries_as_a_solution_in_memory_does(finished: Path, betting: str, board: str) -> None:
     solution = solve(SMALL, algorithm="cfr+", iterations=3, measure_every=3, precision="float32", engine="lanes")
-    expected = solution.query(betting=betting, board=board, kind="current")
-    found = query_run(finished, betting=betting, board=board, kind="current", with_values=True, num_threads=2)
+    expected = solution.query(betting=betting, board=board, strategy="current")
+    found = StoredRun.open(finished).query(
+        betting=betting, board=board, strategy="current", with_values=True, work=Work(num_threads=2)
+    )
     np.testing.assert_allclose(found.probabilities, expected.probabilities, atol=1e-6)
     for player in (0, 1):
         np.testing.assert_allclose(found.reach[player], expected.reach[player], atol=1e-6)
@@ -281,7 +284,7 @@ def test_what_both_players_get_in_a_run_in_fixed_point_is_the_pot(tmp_path: Path
     run = begin(tmp_path / "run", None, scale=5.0, with_average=True)
     advance(run, 3)
     for betting, board in (("", ""), ("c", ""), ("rc/", "KdQhAc"), ("rc/cr", "KdQhAc"), ("cc/rc/", "KdQhAcAd")):
-        report = query_run(run.directory, betting=betting, board=board, kind=kind, with_values=True)
+        report = StoredRun.open(run.directory).query(betting=betting, board=board, strategy=kind, with_values=True)
         both = report.average_value_chips(0) + report.average_value_chips(1)
         assert both == pytest.approx(report.pot_chips, abs=1e-3)
         assert report.value_chips is not None
@@ -295,16 +298,18 @@ def test_what_both_players_get_in_a_run_in_fixed_point_is_the_pot(tmp_path: Path
 def test_a_state_where_nobody_comes_is_worth_nothing_to_tell() -> None:
     hands = np.zeros(66)
     state = parse_betting(SMALL, "c")
-    report = PublicStateReport(SMALL, state, (), np.zeros((66, 2)), (hands, hands), (hands, hands), (hands, hands))
+    report = StateReport(SMALL, state, (), np.zeros((66, 2)), (hands, hands), (hands, hands), (hands, hands))
     assert np.isnan(report.average_value_chips(0))
 
 
 def test_values_before_the_flop_are_told_when_asked_for(finished: Path) -> None:
-    assert query_run(finished, betting="r").value_chips is None
-    assert query_run(finished, betting="rc/", board="KdQhAc").value_chips is not None
-    assert query_run(finished, betting="rc/", board="KdQhAc", with_values=False).value_chips is None
+    assert StoredRun.open(finished).query(betting="r").value_chips is None
+    assert StoredRun.open(finished).query(betting="rc/", board="KdQhAc").value_chips is not None
+    assert StoredRun.open(finished).query(betting="rc/", board="KdQhAc", with_values=False).value_chips is None
     told: list[tuple[int, int]] = []
-    query_run(finished, betting="r", with_values=True, on_flop=lambda *flops: told.append(flops))
+    StoredRun.open(finished).query(
+        betting="r", with_values=True, work=Work(on_progress=lambda *flops: told.append(flops))
+    )
     num_flops = WholeRun.open(finished).num_flops
     assert told == [(done, num_flops) for done in range(1, num_flops + 1)]
 
@@ -313,7 +318,7 @@ def test_values_before_the_flop_need_all_flops(tmp_path: Path) -> None:
     run = begin(tmp_path / "run", choose_flops(SMALL, "QcQdKc"), scale=0.0)
     advance(run, 1)
     with pytest.raises(InputError, match="takes all flops, each as likely as it is; this run has a choice of 1"):
-        query_run(run.directory, with_values=True)
+        StoredRun.open(run.directory).query(with_values=True)
 
 
 def test_a_run_plays_as_the_solution_in_memory_does(finished: Path) -> None:
@@ -321,7 +326,7 @@ def test_a_run_plays_as_the_solution_in_memory_does(finished: Path) -> None:
     state = parse_betting(SMALL, "rc/r")
     board = SMALL.deck.parse("KdQhAc")
     found = agent.action_probabilities(state, board)
-    expected = query_run(finished, betting="rc/r", board="KdQhAc").probabilities
+    expected = StoredRun.open(finished).query(betting="rc/r", board="KdQhAc").probabilities
     possible = ~np.isnan(expected[:, 0])
     np.testing.assert_array_equal(found.fold[possible], expected[possible, 0])
     np.testing.assert_array_equal(found.call[possible], expected[possible, 1])
@@ -329,18 +334,18 @@ def test_a_run_plays_as_the_solution_in_memory_does(finished: Path) -> None:
 
 def test_a_question_about_the_wrong_board_says_what_is_wrong(finished: Path) -> None:
     with pytest.raises(InputError, match="in round 2, which has 3 cards on the board; got 0"):
-        query_run(finished, betting="cc/")
+        StoredRun.open(finished).query(betting="cc/")
     with pytest.raises(InputError, match="the hand is over"):
-        query_run(finished, betting="f")
+        StoredRun.open(finished).query(betting="f")
     with pytest.raises(InputError, match="keeps no average strategy"):
-        query_run(finished, kind="average")
+        StoredRun.open(finished).query(strategy="average")
 
 
 def test_a_flop_that_is_not_dealt_is_told(tmp_path: Path) -> None:
     run = begin(tmp_path / "run", choose_flops(SMALL, "QcQdKc"), scale=0.0)
     advance(run, 1)
     with pytest.raises(InputError, match="`QcQdQh` is not dealt in this game"):
-        query_run(run.directory, betting="cc/", board="QcQdQh")
+        StoredRun.open(run.directory).query(betting="cc/", board="QcQdQh")
 
 
 @pytest.mark.slow

@@ -5,16 +5,21 @@ from dataclasses import replace
 from itertools import islice
 from math import inf
 from pathlib import Path
+from typing import Unpack
 
 import numpy as np
 import pytest
 
 import errai
 from errai.errors import InputError, SizeError, StorageError
-from errai.solutions import engines as engines_module
-from errai.solutions.engines import Plan, plan_engine
+from errai.games.definition import GameDefinition
+from errai.reports.trace import TracePoint
+from errai.solutions import machine_memory
+from errai.solutions.engine import Plan
+from errai.solutions.engines import plan_solve
 from errai.solutions.method import Goal, Method
-from errai.solutions.schedule import TracePoint, forecast_iterations, iterations_to_target, measuring_iterations
+from errai.solutions.request import SolveOptions, SolveRequest
+from errai.solutions.schedule import forecast_iterations, iterations_to_target, measuring_iterations
 from errai.solutions.solution import Progress, Solution
 from errai.storage.solution_directory import read_solution, write_solution
 
@@ -84,7 +89,7 @@ def test_both_engines_give_the_same_strategy_row_by_row() -> None:
     lanes, flat = (
         {
             (row.player, row.cards, row.betting): row.probabilities
-            for row in errai.solve("leduc", engine=engine, iterations=20).strategy_rows()  # type: ignore[arg-type]
+            for row in errai.solve("leduc", engine=engine, iterations=20).infosets()  # type: ignore[arg-type]
         }
         for engine in ("lanes", "flat")
     )
@@ -96,22 +101,22 @@ def test_both_engines_give_the_same_strategy_row_by_row() -> None:
 
 def test_rows_stop_after_the_last_round_asked_for() -> None:
     for engine in ("lanes", "flat"):
-        rows = errai.solve("leduc", engine=engine, iterations=1).strategy_rows(last_round=0)  # type: ignore[arg-type]
+        rows = errai.solve("leduc", engine=engine, iterations=1).infosets(last_round=0)  # type: ignore[arg-type]
         assert sorted({row.betting for row in rows}) == ["", "c", "cr", "crr", "r", "rr"]
 
 
 def test_a_solve_stops_at_the_target() -> None:
     solution = errai.solve("leduc", target_mbb=1.0)
     assert solution.is_target_met
-    assert solution.exploitability.exploitability_mbb <= 1.0 < solution.trace[-2].average_mbb
-    low, high = solution.exploitability.value_bounds_chips
+    assert solution.exploitability().exploitability_mbb <= 1.0 < solution.trace[-2].average_mbb
+    low, high = solution.exploitability().value_bounds_chips
     assert low <= LEDUC_VALUE_CHIPS <= high
 
 
 def test_a_target_for_the_current_strategy_is_measured_on_it() -> None:
-    solution = errai.solve("leduc", target_mbb=100.0, measure="current")
+    solution = errai.solve("leduc", target_mbb=100.0, strategy="current")
     assert solution.trace[-1].current_mbb <= 100.0
-    assert solution.exploitability.exploitability_mbb == solution.trace[-1].current_mbb
+    assert solution.exploitability().exploitability_mbb == solution.trace[-1].current_mbb
 
 
 def test_iterations_end_a_solve_that_misses_its_target() -> None:
@@ -125,8 +130,8 @@ def test_a_linear_program_solves_kuhn_in_its_only_iteration(algorithm: str) -> N
     solution = errai.solve("kuhn", algorithm=algorithm)
     assert solution.iteration == 1
     # The tolerance of the linear program's solver, in thousandths of a chip.
-    assert solution.exploitability.exploitability_mbb == pytest.approx(0, abs=1e-6)
-    assert solution.exploitability.value_chips == pytest.approx(-1 / 18, abs=1e-9)
+    assert solution.exploitability().exploitability_mbb == pytest.approx(0, abs=1e-6)
+    assert solution.exploitability().value_chips == pytest.approx(-1 / 18, abs=1e-9)
 
 
 def test_sampling_starts_from_its_seed_and_uses_plain_cfr() -> None:
@@ -141,11 +146,11 @@ def test_a_game_made_in_python_is_solved_on_the_flat_engine_and_saved_with_its_t
     form = errai.build_custom_form(MatchingPennies())
     solution = errai.solve(form, iterations=2000)
     # Heads with probability 1/3 makes the other indifferent: 3 p - (1 - p) = -p + (1 - p), and the value is 1/3.
-    assert solution.exploitability.value_chips == pytest.approx(1 / 3, abs=1e-3)
+    assert solution.exploitability().value_chips == pytest.approx(1 / 3, abs=1e-3)
     solution.save(tmp_path / "pennies")
-    loaded = errai.load_solution(tmp_path / "pennies")
-    assert loaded.exploitability == solution.exploitability
-    assert [row.cards for row in loaded.strategy_rows()] == ["player 0", "player 1"]
+    loaded = errai.Solution.open(tmp_path / "pennies")
+    assert loaded.exploitability() == solution.exploitability()
+    assert [row.cards for row in loaded.infosets()] == ["player 0", "player 1"]
 
 
 @pytest.mark.parametrize(
@@ -166,7 +171,7 @@ def test_a_solve_that_was_saved_and_resumed_ends_with_the_same_bits(settings: di
     part = errai.solve("leduc", iterations=30, should_stop=lambda: next(asked), **settings)  # type: ignore[arg-type]
     assert 0 < part.iteration < 30
     part.save(tmp_path / "leduc")
-    resumed = errai.load_solution(tmp_path / "leduc")
+    resumed = errai.Solution.open(tmp_path / "leduc")
     assert (resumed.iteration, resumed.method) == (part.iteration, part.method)
     resumed.resume()
     assert resumed.iteration == 30
@@ -192,7 +197,7 @@ def test_a_saved_solution_whose_arrays_do_not_fit_its_game_is_refused(tmp_path: 
     arrays = {name: array[1:] for name, array in stored.arrays.items()}
     write_solution(tmp_path / "leduc", description=stored.description, arrays=arrays)
     with pytest.raises(StorageError, match="holds no solution that this program understands") as caught:
-        errai.load_solution(tmp_path / "leduc")
+        errai.Solution.open(tmp_path / "leduc")
     assert caught.value.hint is not None
     assert caught.value.hint.startswith("it was written by errai ")
 
@@ -203,7 +208,7 @@ def test_a_saved_solution_without_a_method_is_refused(tmp_path: Path) -> None:
     description = {key: value for key, value in stored.description.items() if key != "method"}
     write_solution(tmp_path / "leduc", description=description, arrays=dict(stored.arrays))
     with pytest.raises(StorageError, match="understands: 'method'"):
-        errai.load_solution(tmp_path / "leduc")
+        errai.Solution.open(tmp_path / "leduc")
 
 
 def test_threads_change_no_bit_of_the_result() -> None:
@@ -227,14 +232,16 @@ MEASURE_MEMORY = """
 import re
 import sys
 from pathlib import Path
+from typing import Unpack
 import errai
 
 def peak_bytes():
     # Not `ru_maxrss`, which a process inherits from the one that started it.
     return 1024 * int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
 
+solve = errai.solve  # imports what it needs
 before = peak_bytes()
-solution = errai.solve(sys.argv[1], iterations=1, engine=sys.argv[2], num_threads=int(sys.argv[3]))
+solution = solve(sys.argv[1], iterations=1, engine=sys.argv[2], num_threads=int(sys.argv[3]))
 print(solution.plan.memory_bytes, peak_bytes() - before)
 """
 ONLY_LINUX = pytest.mark.skipif(
@@ -266,8 +273,8 @@ def test_the_memory_that_is_told_is_within_a_fifth_of_what_is_taken(game: str, n
 def test_the_memory_of_a_tree_is_told_before_it_is_built(tmp_path: Path) -> None:
     # Three rounds and a million nodes, which take 60 MB: enough to tell them from what Python takes.
     game = replace(errai.load_game("rhode-island"), num_ranks=6, num_suits=2, max_raises=(1, 2, 1), stacks=(1000, 1000))
-    plan = plan_engine(game, Method(engine="flat"))
-    assert "judged" not in vars(plan)
+    plan = plan_solve(SolveRequest.of(game, engine="flat"))
+    assert "tree" not in vars(plan)
     path = tmp_path / "small.game"
     path.write_text(errai.format_definition(game))
     told, taken = told_and_taken_bytes(path, "flat", 1)
@@ -288,19 +295,23 @@ def test_a_game_that_cannot_fit_is_refused_before_anything_is_built() -> None:
 
 
 def test_where_the_system_does_not_tell_its_memory_nothing_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engines_module, "_available_bytes", lambda: None)
+    monkeypatch.setattr(machine_memory, "available_bytes", lambda: None)
     assert errai.solve("kuhn", iterations=1).iteration == 1
+
+
+def chosen_engine(game: GameDefinition, **options: Unpack[SolveOptions]) -> str:
+    return plan_solve(SolveRequest.of(game, **options)).engine
 
 
 def test_the_engine_is_chosen_by_the_game_and_the_method() -> None:
     limit = errai.load_game("kuhn")
     nolimit = replace(limit, is_limit=False, raise_sizes=(), max_raises=(), stacks=(3, 3))
     short = replace(limit, stacks=(2, 2), raise_sizes=(4,))
-    assert plan_engine(limit, Method()).engine == "lanes"
-    assert plan_engine(limit, Method(algorithm="cfr", sampling="external")).engine == "flat"
-    assert plan_engine(limit, Method(algorithm="lp")).engine == "flat"
-    assert plan_engine(nolimit, Method()).engine == "flat"
-    assert plan_engine(short, Method()).engine == "flat"
+    assert chosen_engine(limit) == "lanes"
+    assert chosen_engine(limit, sampling="external") == "flat"
+    assert chosen_engine(limit, algorithm="lp") == "flat"
+    assert chosen_engine(nolimit) == "flat"
+    assert chosen_engine(short) == "flat"
 
 
 @pytest.mark.parametrize(
@@ -310,7 +321,7 @@ def test_the_engine_is_chosen_by_the_game_and_the_method() -> None:
         ({"iterations": 0}, "`iterations` must be at least 1; got `0`"),
         ({"measure_every": -1}, "`measure_every` must be at least 1; got `-1`"),
         ({"target_mbb": -1.0}, "`target_mbb` must be a positive number; got `-1.0`"),
-        ({"measure": "best"}, "`measure` must be one of average, current; got `best`"),
+        ({"strategy": "best"}, "`strategy` must be one of average, current; got `best`"),
         ({"engine": "steam"}, "`engine` must be one of auto, lanes, flat; got `steam`"),
         ({"updates": "random"}, "`updates` must be one of alternating, simultaneous; got `random`"),
         ({"sampling": "some"}, "`sampling` must be one of external, outcome, public-chance; got `some`"),

@@ -8,8 +8,9 @@ import errai
 from errai.errors import InputError, SizeError
 from errai.games.library import load_game
 from errai.games.spot import Spot
-from errai.solutions import engines as engines_module
-from errai.solutions.engines import Plan
+from errai.solutions import machine_memory
+from errai.solutions.engine import Plan
+from errai.solutions.engines import ENGINES
 from errai.solutions.schedule import has_stalled
 from errai.solutions.solution import Solution
 from errai.solvers.linear_programs import solve_sequence_form
@@ -42,7 +43,7 @@ def test_spots_that_are_always_won_lost_or_tied_have_their_value(
     solution = errai.solve(
         HOLDEM, board=board, betting="rc/cc/cc/", range_bb=range_bb, range_dealer=range_dealer, target_mbb=0.01
     )
-    low, high = solution.exploitability.value_bounds_chips
+    low, high = solution.exploitability().value_bounds_chips
     assert solution.is_target_met
     assert low == pytest.approx(value_chips, abs=1e-3)
     assert high == pytest.approx(value_chips, abs=1e-3)
@@ -58,10 +59,10 @@ def test_a_river_spot_has_the_value_of_its_sequence_form() -> None:
     )
     expected = solve_sequence_form(errai.build_custom_form(RiverSpot(spot))).value_chips
     solution = errai.solve(spot, precision="float64", algorithm="pcfr+", iterations=20_000, measure_every=20_000)
-    low, high = solution.exploitability.value_bounds_chips
+    low, high = solution.exploitability().value_bounds_chips
     assert low - 1e-9 <= expected <= high + 1e-9
     assert high - low < 2e-6
-    assert solution.exploitability.value_chips == pytest.approx(expected, abs=1e-6)
+    assert solution.exploitability().value_chips == pytest.approx(expected, abs=1e-6)
 
 
 def test_a_spot_is_solved_by_its_own_defaults() -> None:
@@ -72,11 +73,11 @@ def test_a_spot_is_solved_by_its_own_defaults() -> None:
 
 
 def test_a_spot_measured_by_its_current_strategy_keeps_no_average() -> None:
-    average, current = (solve_small_turn(iterations=50, measure=kind) for kind in ("average", "current"))
+    average, current = (solve_small_turn(iterations=50, strategy=strategy) for strategy in ("average", "current"))
     assert current.plan.memory_bytes < 0.6 * average.plan.memory_bytes
     assert all(point.average_mbb is None and point.current_mbb is not None for point in current.trace)
     with pytest.raises(InputError, match="this solver keeps no average strategy"):
-        current.measure("average")
+        current.exploitability("average")
 
 
 def test_ranges_may_be_weights() -> None:
@@ -93,11 +94,11 @@ def test_a_spot_that_was_saved_and_resumed_ends_with_the_same_bits(precision: st
     whole = solve_small_turn(iterations=40, range_dealer="AA,KQs:0.5,AcQc", precision=precision)
     part = solve_small_turn(iterations=15, range_dealer="AA,KQs:0.5,AcQc", precision=precision)
     part.save(tmp_path / "spot")
-    loaded = errai.load_solution(tmp_path / "spot")
+    loaded = errai.Solution.open(tmp_path / "spot")
     assert (loaded.game, loaded.method, loaded.iteration) == (part.game, part.method, 15)
-    assert loaded.exploitability == part.exploitability
+    assert loaded.exploitability() == part.exploitability()
     loaded.resume(iterations=40)
-    assert loaded.exploitability == whole.exploitability
+    assert loaded.exploitability() == whole.exploitability()
     for name, array in whole.solver.state_arrays().items():
         np.testing.assert_array_equal(loaded.solver.state_arrays()[name], array)
 
@@ -107,8 +108,8 @@ def test_a_loaded_strategy_is_the_one_that_was_saved_without_reading_the_rest(tm
     solution.save(tmp_path / "spot")
     damaged = tmp_path / "spot" / "regrets_0.npy"
     damaged.write_bytes(damaged.read_bytes()[:-1] + b"!")
-    loaded = errai.load_solution(tmp_path / "spot")
-    for ours, theirs in zip(loaded.strategy("average"), solution.strategy("average"), strict=True):
+    loaded = errai.Solution.open(tmp_path / "spot")
+    for ours, theirs in zip(loaded.strategy_arrays("average"), solution.strategy_arrays("average"), strict=True):
         np.testing.assert_array_equal(ours.values, theirs.values)
     with pytest.raises(errai.ErraiError, match=r"regrets_0.npy` is damaged"):
         loaded.resume(iterations=16)
@@ -119,24 +120,24 @@ def test_looking_at_a_loaded_solution_takes_no_memory_for_a_solver(
 ) -> None:
     solution = solve_small_turn(iterations=15)
     solution.save(tmp_path / "spot")
-    monkeypatch.setattr(engines_module, "_available_bytes", lambda: 10_000)
-    loaded = errai.load_solution(tmp_path / "spot")
+    monkeypatch.setattr(machine_memory, "available_bytes", lambda: 10_000)
+    loaded = errai.Solution.open(tmp_path / "spot")
     assert loaded.iteration == 15
     assert loaded.query(betting="rc/cc/cr").frequencies == pytest.approx(
         solution.query(betting="rc/cc/cr").frequencies, abs=1e-12
     )
-    assert loaded.exploitability == solution.exploitability
+    assert loaded.exploitability() == solution.exploitability()
     with pytest.raises(SizeError, match="this machine can give"):
         loaded.resume(iterations=16)
 
 
 @pytest.mark.parametrize("precision", ["float32", "uint16"])
 @pytest.mark.parametrize("algorithm", ["dcfr+", "pcfr+"])
-@pytest.mark.parametrize("measure", ["average", "current"])
-def test_the_shapes_of_the_arrays_are_known_before_the_arrays(precision: str, algorithm: str, measure: str) -> None:
-    solution = solve_small_turn(iterations=1, precision=precision, algorithm=algorithm, measure=measure)
+@pytest.mark.parametrize("strategy", ["average", "current"])
+def test_the_shapes_of_the_arrays_are_known_before_the_arrays(precision: str, algorithm: str, strategy: str) -> None:
+    solution = solve_small_turn(iterations=1, precision=precision, algorithm=algorithm, strategy=strategy)
     shapes = {name: array.shape for name, array in solution.solver.state_arrays().items()}
-    assert solution.plan.state_shapes == shapes
+    assert ENGINES[solution.plan.engine].state_shapes(solution.plan) == shapes
 
 
 def test_a_target_below_the_floor_of_the_precision_is_given_up() -> None:
@@ -144,7 +145,7 @@ def test_a_target_below_the_floor_of_the_precision_is_given_up() -> None:
     assert solution.is_stalled
     assert not solution.is_target_met
     finer = solve_small_turn(iterations=solution.iteration, precision="float64")
-    assert finer.exploitability.exploitability_mbb < solution.exploitability.exploitability_mbb
+    assert finer.exploitability().exploitability_mbb < solution.exploitability().exploitability_mbb
 
 
 def test_a_curve_has_stalled_when_twice_the_iterations_gain_nothing() -> None:
@@ -158,7 +159,7 @@ def test_a_curve_has_stalled_when_twice_the_iterations_gain_nothing() -> None:
 
 
 def test_a_spot_that_cannot_fit_is_refused_before_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engines_module, "_available_bytes", lambda: 10_000)
+    monkeypatch.setattr(machine_memory, "available_bytes", lambda: 10_000)
     plans: list[Plan] = []
     with pytest.raises(SizeError, match=r"the solve takes .* GB of memory; this machine can give 0\.0 GB") as caught:
         solve_small_turn(on_plan=plans.append)
@@ -171,9 +172,13 @@ def test_a_spot_that_cannot_fit_is_refused_before_the_work(monkeypatch: pytest.M
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"algorithm": "lp"}, "a spot is solved by the lanes engine; got `sequence-form-lp`"),
-        ({"engine": "flat"}, "a spot is solved by the lanes engine; got the flat engine"),
-        ({"sampling": "external"}, "the lanes engine does not sample"),
+        (
+            {"algorithm": "lp"},
+            "no engine can run this solve: the lanes engine runs variants of CFR; got `sequence-form-lp`; "
+            "the flat engine solves whole games; `small AsKsQdAh rc/cc/` is a spot",
+        ),
+        ({"engine": "flat"}, "the flat engine solves whole games; `small AsKsQdAh rc/cc/` is a spot"),
+        ({"sampling": "external", "engine": "lanes"}, "the lanes engine does not sample"),
         ({"precision": "float16"}, "`precision` must be one of float32, float64, uint16; got `float16`"),
         ({"precision": "uint16", "algorithm": "cfr"}, "16 bits keep no negative regrets, which `cfr` has"),
         ({"num_threads": 0}, "`num_threads` must be at least 1; got `0`"),
@@ -193,5 +198,5 @@ def test_the_flat_engine_knows_only_doubles() -> None:
 
 def test_a_tree_has_no_spots() -> None:
     form = errai.build_custom_form(RiverSpot(Spot(HOLDEM, "rc/cc/cc/", "Ks8s3d7h2c", "AA", "QQ")))
-    with pytest.raises(InputError, match="only a limit poker game has spots; got `RiverSpot`"):
+    with pytest.raises(InputError, match="only a poker game has spots; got `RiverSpot`"):
         errai.solve(form, board="Ks8s3d")

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 import errai
 from errai.cards.hands import hands
 from errai.games.acpc import parse_betting
+from errai.games.compatible_reach import compatible_reach
 from errai.games.library import load_game
 from errai.games.spot import Spot
 from errai.games.state import BettingState
-from errai.passes.compatible_reach import compatible_reach
-from errai.solutions.tree_query import PublicStateReport, query_tree
+from errai.reports.state import StateReport
+from errai.solutions.tree_query import query_tree
 from errai.trees.lane_arrays import LaneArray, set_node_values, zeros
 from errai.trees.public_tree import Precision, PublicTree, build_public_tree
 from reference.hand_values import Asker, HandValues
@@ -34,7 +35,7 @@ def random_weights(tree: PublicTree, *, seed: int) -> Weights:
     return weights
 
 
-def ask(tree: PublicTree, weights: Weights, betting: str, board: str, num_threads: int = 1) -> PublicStateReport:
+def ask(tree: PublicTree, weights: Weights, betting: str, board: str, num_threads: int = 1) -> StateReport:
     return query_tree(
         tree,
         weights,
@@ -94,7 +95,7 @@ def test_every_hand_is_worth_what_all_cards_to_come_make_of_it(flop: str, merge_
 @pytest.mark.parametrize("precision", ["float32", "float64", "uint16"])
 def test_any_number_of_threads_gives_the_same_bits(precision: Precision) -> None:
     solution = errai.solve(SMALL, board="AsKsQd", betting="rc/", iterations=10, precision=precision)
-    tree, weights = solution.plan.judged, solution.strategy()
+    tree, weights = solution.plan.tree, solution.strategy_arrays()
     assert isinstance(tree, PublicTree)
     for betting in ("rc/c", "rc/r"):
         first, *others = (ask(tree, weights, betting, "AsKsQd", num_threads) for num_threads in (1, 2, 3))

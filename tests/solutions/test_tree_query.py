@@ -11,10 +11,12 @@ from errai.cards.deck import Deck
 from errai.cards.hands import hand_index, hands
 from errai.errors import InputError
 from errai.games.acpc import parse_betting
+from errai.games.compatible_reach import compatible_reach
 from errai.games.library import load_game
-from errai.passes.compatible_reach import compatible_reach
+from errai.games.strategies import StrategyKind
+from errai.reports.state import StateReport
 from errai.solutions.solution import Solution
-from errai.solutions.tree_query import PublicStateReport, query_tree
+from errai.solutions.tree_query import query_tree
 from errai.solvers.lane_solver import LaneSolver
 from errai.solvers.variants import VARIANTS
 from errai.storage import solution_directory
@@ -38,7 +40,7 @@ def relabelled_hands(deck: Deck, suits: str) -> NDArray[np.int64]:
     return hand_index(renamed[hands(deck, 2)])
 
 
-def assert_relabelled(ours: PublicStateReport, theirs: PublicStateReport, suits: str) -> None:
+def assert_relabelled(ours: StateReport, theirs: StateReport, suits: str) -> None:
     """Every hand of `ours` does, holds and is worth the same as the renamed hand of `theirs`.
 
     What a hand does where it never gets, and what that would be worth, is the rounding of sums that should be nothing.
@@ -92,7 +94,7 @@ def test_relabelling_the_suits_of_a_spot_relabels_its_solution(suits: str) -> No
     ranges = "AcKc,AdAh,KdQd:0.5,QcQh", "KcKd,AhQh,AcQd"
     ours = solve_small_flop(range_bb=ranges[0], range_dealer=ranges[1])
     theirs = solve_small_flop(rename("AsKsQd"), range_bb=rename(ranges[0]), range_dealer=rename(ranges[1]))
-    assert theirs.exploitability.exploitability_chips == pytest.approx(ours.exploitability.exploitability_chips)
+    assert theirs.exploitability().exploitability_chips == pytest.approx(ours.exploitability().exploitability_chips)
     for betting in ("rc/", *BELOW_THE_FLOP):
         board = "AsKsQdAcQh"[: 2 * (2 + betting.count("/"))]
         assert_relabelled(
@@ -154,7 +156,7 @@ def test_reach_is_the_range_times_the_own_actions_on_the_way() -> None:
 
 def test_a_whole_game_is_asked_in_the_same_way() -> None:
     solution = errai.solve("leduc", iterations=50)
-    rows = {(row.cards, row.betting): row.probabilities for row in solution.strategy_rows()}
+    rows = {(row.cards, row.betting): row.probabilities for row in solution.infosets()}
     deck = load_game("leduc").deck
     for board in ("Qh", "Qs", "As"):
         report = solution.query(betting="rc/cr", board=board)
@@ -179,8 +181,8 @@ def test_a_query_of_a_mapped_file_is_the_query_of_the_solution(tmp_path: Path, m
     solution = solve_small_flop(precision="uint16")
     solution.save(tmp_path / "spot")
     monkeypatch.setattr(solution_directory, "ALWAYS_VERIFIED_BYTES", 0)
-    loaded = errai.load_solution(tmp_path / "spot")
-    assert isinstance(loaded.strategy()[0].values, np.memmap)
+    loaded = errai.Solution.open(tmp_path / "spot")
+    assert isinstance(loaded.strategy_arrays()[0].values, np.memmap)
     for betting in ("rc/", *BELOW_THE_FLOP):
         board = "AsKsQdAcQh"[: 2 * (2 + betting.count("/"))]
         assert_relabelled(
@@ -210,9 +212,19 @@ def test_what_is_not_below_the_spot_cannot_be_asked_for(options: dict[str, str],
     assert caught.value.hint is not None
 
 
-def test_the_flat_engine_answers_no_queries() -> None:
-    with pytest.raises(InputError, match="only the lanes engine answers queries"):
-        errai.solve("kuhn", engine="flat", iterations=1).query()
+@pytest.mark.parametrize("strategy", ["average", "current"])
+@pytest.mark.parametrize(
+    ("betting", "board"), [("", ""), ("c", ""), ("cr", ""), ("rc/", "Ks"), ("crc/cr", "Qs"), ("rrc/crr", "As")]
+)
+def test_the_flat_engine_answers_as_the_lanes_engine_does(betting: str, board: str, strategy: StrategyKind) -> None:
+    lanes, flat = (
+        errai.solve("leduc", engine=engine, iterations=20).query(betting=betting, board=board, strategy=strategy)
+        for engine in ("lanes", "flat")
+    )
+    np.testing.assert_allclose(flat.probabilities, lanes.probabilities, atol=1e-9)
+    for name in ("reach", "value_chips", "best_response_chips"):
+        for ours, theirs in zip(getattr(flat, name), getattr(lanes, name), strict=True):
+            np.testing.assert_allclose(ours, theirs, atol=1e-7, err_msg=name)
 
 
 def test_a_round_that_deals_no_cards_is_asked_about_on_the_board_before_it() -> None:

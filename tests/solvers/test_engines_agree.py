@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 import errai
 from errai.cards.hands import number_of_hand
 from errai.errors import InputError
-from errai.evaluate.exploitability import exploitability
+from errai.evaluate.flat_best_response import exploitability_flat
+from errai.evaluate.lane_exploitability import exploitability_lanes
 from errai.games.acpc import parse_betting
 from errai.games.definition import GameDefinition
 from errai.solutions.tree_query import query_tree
@@ -64,8 +65,8 @@ def test_both_judges_agree_on_any_strategy(definition: GameDefinition, seed: int
     tree = build_public_tree(definition)
     weights = random_weights(tree, seed)
     form = build_extensive_form(definition, merge_suits=False)
-    on_tree = exploitability(tree, weights)
-    on_form = exploitability(form, strategy_on_form(form, tree, weights))
+    on_tree = exploitability_lanes(tree, weights, with_value=True)
+    on_form = exploitability_flat(form, strategy_on_form(form, tree, weights), with_value=True)
     scale = definition.unit_chips
     assert on_tree.best_response_chips == pytest.approx(on_form.best_response_chips, abs=1e-10 * scale)
     assert on_tree.value_chips == pytest.approx(on_form.value_chips, abs=1e-10 * scale)
@@ -80,12 +81,14 @@ def test_both_engines_close_in_on_the_value_of_the_linear_program(definition: Ga
     most_chips = max(definition.blinds) + sum(
         size * raises for size, raises in zip(definition.raise_sizes, definition.max_raises, strict=True)
     )
-    for judged, solver in (
-        (tree, LaneSolver(tree, variant=find_variant("cfr+"))),
-        (form, FlatSolver(form, variant=find_variant("cfr+"))),
+    lanes = LaneSolver(tree, variant=find_variant("cfr+"))
+    flat = FlatSolver(form, variant=find_variant("cfr+"))
+    lanes.run(400)
+    flat.run(400)
+    for measured in (
+        exploitability_lanes(tree, lanes.average_strategy()),
+        exploitability_flat(form, flat.average_strategy()),
     ):
-        solver.run(400)
-        measured = exploitability(judged, solver.average_strategy())
         low, high = measured.value_bounds_chips
         # The program's tolerance is 1e-10 of the numbers in it; what may be won decides how close 400 iterations come.
         assert low - 1e-8 <= value <= high + 1e-8
@@ -96,7 +99,7 @@ def test_a_game_that_begins_with_a_board_is_left_to_the_flat_engine() -> None:
     definition = replace(errai.load_game("leduc"), num_board_cards=(1, 1))
     solution = errai.solve(definition, iterations=200)
     assert solution.plan.engine == "flat"
-    low, high = solution.exploitability.value_bounds_chips
+    low, high = solution.exploitability().value_bounds_chips
     assert low <= solve_sequence_form(build_extensive_form(definition)).value_chips <= high
     with pytest.raises(InputError, match="round 1 has 1 cards on the board; got 0"):
         errai.solve(definition, iterations=1, engine="lanes")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from errai.errors import InputError
-from errai.evaluate.exploitability import exploitability
+from errai.evaluate.flat_best_response import exploitability_flat
 from errai.games.library import load_game
 from errai.solvers.flat_solver import FlatSolver, Sampling
 from errai.solvers.variants import VARIANTS
@@ -61,7 +61,7 @@ def test_sampled_solver_closes_in_on_the_value_of_leduc(
 ) -> None:
     solver = FlatSolver(leduc, variant=VARIANTS[variant], sampling=sampling, seed=1)
     solver.run(iterations)
-    assert exploitability(leduc, solver.average_strategy()).exploitability_mbb < reached_mbb
+    assert exploitability_flat(leduc, solver.average_strategy()).exploitability_mbb < reached_mbb
 
 
 @pytest.mark.parametrize("sampling", SAMPLINGS)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from errai._native import load_level
 from errai._native.levels import LEVELS, best_level
 from errai.errors import InputError
-from errai.evaluate.exploitability import exploitability
+from errai.evaluate.flat_best_response import exploitability_flat
 from errai.games.definition import GameDefinition
 from errai.games.library import load_game
 from errai.solvers import flat_solver
@@ -50,7 +50,7 @@ def test_cfr_plus_reproduces_the_original_program(name: str, figures_mbb: tuple[
     solver = FlatSolver(form, variant=VARIANTS["cfr+"])
     for iteration, figure_mbb in zip((1, 2, 3, 10), figures_mbb, strict=True):
         solver.run(iteration - solver.iteration)
-        result = exploitability(form, solver.average_strategy())
+        result = exploitability_flat(form, solver.average_strategy(), with_value=True)
         assert result.exploitability_mbb == pytest.approx(figure_mbb, rel=0, abs=5.1e-7)
 
 
@@ -111,7 +111,7 @@ def test_variant_closes_in_on_the_value_of_leduc(
     for updates, reached_mbb in zip(UPDATES, (alternating_mbb, simultaneous_mbb), strict=True):
         solver = FlatSolver(leduc, variant=VARIANTS[name], updates=updates, planned_iterations=1000)
         solver.run(1000)
-        result = exploitability(leduc, solver.average_strategy())
+        result = exploitability_flat(leduc, solver.average_strategy(), with_value=True)
         low, high = result.value_bounds_chips
         assert low <= LEDUC_VALUE <= high
         assert result.exploitability_mbb < reached_mbb
@@ -194,7 +194,7 @@ def test_bounds_of_a_solved_random_poker_game_hold_the_value_of_its_linear_progr
     form = build_extensive_form(definition)
     solver = FlatSolver(form, variant=VARIANTS["pcfr+"])
     solver.run(3000)
-    low, high = exploitability(form, solver.average_strategy()).value_bounds_chips
+    low, high = exploitability_flat(form, solver.average_strategy(), with_value=True).value_bounds_chips
     value = solve_sequence_form(form).value_chips
     assert low - 1e-9 <= value <= high + 1e-9
     assert high - low < 1e-2

@@ -11,7 +11,7 @@ from errai.games.acpc import format_betting, parse_betting
 from errai.games.definition_text import parse_definition
 from errai.games.library import load_game
 from errai.games.state import initial_state
-from errai.passes.tree_values import best_response_value, profile_value
+from errai.passes.tree_values import root_value
 from errai.solvers.flat_solver import FlatSolver
 from errai.solvers.lane_solver import LaneSolver
 from errai.solvers.variants import VARIANTS, find_variant
@@ -181,8 +181,8 @@ def test_best_response_and_value_equal_the_flat_judges_on_a_turn_spot():
     ours, theirs = lanes.average_strategy(), flat.average_strategy()
     for player in (0, 1):
         expected = best_response_flat(form, theirs, player=player).value_chips
-        assert best_response_value(tree, ours, player) == pytest.approx(expected, rel=1e-9)
-    assert profile_value(tree, ours) == pytest.approx(expected_value_flat(form, theirs), rel=1e-9)
+        assert root_value(tree, ours, player, best_response=True) == pytest.approx(expected, rel=1e-9)
+    assert root_value(tree, ours, 0, best_response=False) == pytest.approx(expected_value_flat(form, theirs), rel=1e-9)
 
 
 def solve_flop(*, precision, iterations, merge_suits=True):
@@ -191,7 +191,7 @@ def solve_flop(*, precision, iterations, merge_suits=True):
     tree = build_public_tree(FOUR_ROUNDS, root=root, board=board, precision=precision, merge_suits=merge_suits)
     solver = LaneSolver(tree, variant=find_variant("dcfr+"), num_threads=2)
     solver.run(iterations)
-    return [best_response_value(tree, solver.average_strategy(), player) for player in (0, 1)]
+    return [root_value(tree, solver.average_strategy(), player, best_response=True) for player in (0, 1)]
 
 
 def test_a_flop_has_the_same_best_responses_with_and_without_merging_suits():
@@ -265,7 +265,7 @@ def test_cfr_plus_reaches_the_published_exploitability(game, figures):
     solver = LaneSolver(tree, variant=find_variant("cfr+"))
     for iteration, expected in figures.items():
         solver.run(iteration - solver.iteration)
-        best = sum(best_response_value(tree, solver.average_strategy(), player) for player in (0, 1))
+        best = sum(root_value(tree, solver.average_strategy(), player, best_response=True) for player in (0, 1))
         assert best / 2 * 1000 / tree.definition.unit_chips == pytest.approx(expected, rel=1e-6)
 
 

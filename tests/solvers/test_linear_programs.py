@@ -2,7 +2,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 from errai.errors import SizeError
-from errai.evaluate.exploitability import exploitability
+from errai.evaluate.flat_best_response import exploitability_flat
 from errai.games.library import load_game
 from errai.solvers import linear_programs
 from errai.solvers.linear_programs import solve_normal_form, solve_sequence_form
@@ -17,14 +17,14 @@ def test_sequence_form_finds_value_and_equilibrium(name: str, value_chips: float
     form = build_extensive_form(load_game(name))
     solution = solve_sequence_form(form)
     assert solution.value_chips == pytest.approx(value_chips, abs=1e-9)
-    assert exploitability(form, solution.strategy).exploitability_chips == pytest.approx(0, abs=1e-9)
+    assert exploitability_flat(form, solution.strategy).exploitability_chips == pytest.approx(0, abs=1e-9)
 
 
 def test_normal_form_finds_value_and_equilibrium_of_kuhn() -> None:
     form = build_extensive_form(load_game("kuhn"))
     solution = solve_normal_form(form)
     assert solution.value_chips == pytest.approx(-1 / 18, abs=1e-9)
-    assert exploitability(form, solution.strategy).exploitability_chips == pytest.approx(0, abs=1e-9)
+    assert exploitability_flat(form, solution.strategy).exploitability_chips == pytest.approx(0, abs=1e-9)
 
 
 @settings(max_examples=40, deadline=None)
@@ -37,7 +37,7 @@ def test_both_programs_agree_on_random_games(form: ExtensiveForm) -> None:
     sequence = solve_sequence_form(form)
     assert normal.value_chips == pytest.approx(sequence.value_chips, abs=1e-8)
     for solution in (normal, sequence):
-        assert exploitability(form, solution.strategy).nash_conv_chips == pytest.approx(0, abs=1e-7)
+        assert exploitability_flat(form, solution.strategy).nash_conv_chips == pytest.approx(0, abs=1e-7)
 
 
 def test_normal_form_of_leduc_is_refused_with_its_size() -> None:

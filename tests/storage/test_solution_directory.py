@@ -7,7 +7,7 @@ import pytest
 
 from errai.errors import StorageError
 from errai.storage import solution_directory as module
-from errai.storage.solution_directory import read_solution, verify_can_write, write_solution
+from errai.storage.solution_directory import find_damage, read_solution, verify_can_write, write_solution
 
 DESCRIPTION = {"game": "leduc", "iteration": 7, "trace": [[1, 2.5]]}
 ARRAYS = {
@@ -23,9 +23,9 @@ def saved(tmp_path: Path) -> Path:
     return directory
 
 
-def message_of(directory: Path, *, verify: bool = False) -> str:
+def message_of(directory: Path) -> str:
     with pytest.raises(StorageError) as caught:
-        dict(read_solution(directory, verify=verify).arrays)
+        dict(read_solution(directory).arrays)
     return str(caught.value)
 
 
@@ -39,7 +39,8 @@ def rewrite(path: Path, **changes: object) -> None:
 
 
 def test_what_is_written_is_read_back_bit_for_bit(saved: Path) -> None:
-    stored = read_solution(saved, verify=True)
+    stored = read_solution(saved)
+    assert find_damage(saved) == (stored.num_bytes, [])
     assert stored.description == DESCRIPTION
     assert list(stored.arrays) == list(ARRAYS)
     for name, array in ARRAYS.items():
@@ -71,7 +72,8 @@ def test_a_newer_solution_replaces_an_older_one_whole(saved: Path) -> None:
 def test_a_write_that_fails_leaves_the_older_solution_and_nothing_else(saved: Path) -> None:
     with pytest.raises(ValueError, match="allow_pickle"):
         write_solution(saved, description={}, arrays={"good": np.zeros(2), "bad": np.array([object()])})
-    assert read_solution(saved, verify=True).description == DESCRIPTION
+    assert find_damage(saved)[1] == []
+    assert read_solution(saved).description == DESCRIPTION
     assert [path.name for path in saved.parent.iterdir()] == ["leduc"]
 
 
@@ -118,7 +120,7 @@ def test_a_place_that_cannot_be_written_is_known_before_the_work(tmp_path: Path)
     (tmp_path / "file").write_text("")
     with pytest.raises(StorageError, match=r"leduc` cannot be written: File exists: `.*/file`") as caught:
         verify_can_write(tmp_path / "file" / "leduc")
-    assert caught.value.hint == "name a directory that can be written with `--out`"
+    assert caught.value.hint == "name a directory on a disk that can be written: `--out DIR`"
 
 
 def test_the_check_before_the_work_leaves_no_trace(tmp_path: Path) -> None:
@@ -178,7 +180,7 @@ def test_a_large_array_is_mapped_and_its_checksum_is_read_only_on_request(
     content[-1] ^= 1
     (saved / "regret.npy").write_bytes(content)
     assert isinstance(read_solution(saved).arrays["regret"], np.memmap)
-    assert "regret.npy` is damaged: its SHA-256 must be" in message_of(saved, verify=True)
+    assert "regret.npy` is damaged: its SHA-256 must be" in find_damage(saved)[1][0]
 
 
 def test_a_shortened_array_is_found_at_once(saved: Path) -> None:
@@ -216,4 +218,5 @@ def test_an_array_outside_the_directory_is_refused(saved: Path) -> None:
 
 def test_a_copied_directory_is_as_good_as_the_first(saved: Path, tmp_path: Path) -> None:
     shutil.copytree(saved, tmp_path / "copy")
-    assert read_solution(tmp_path / "copy", verify=True).description == DESCRIPTION
+    assert find_damage(tmp_path / "copy")[1] == []
+    assert read_solution(tmp_path / "copy").description == DESCRIPTION

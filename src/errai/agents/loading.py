@@ -17,13 +17,10 @@ from typing import Any
 
 from errai.agents.agent import SUM_TOLERANCE, Agent, CheckedAgent
 from errai.agents.baselines import BASELINES, Mixture, SeededMixture
-from errai.agents.solved import RunAgent, SolvedAgent
+from errai.agents.solved import SolvedAgent
 from errai.errors import AgentError, InputError
 from errai.games.definition import GameDefinition
-from errai.runs.run import WholeRun
-from errai.solutions.solution import load_solution
-from errai.storage.ledger import LEDGER_FILE
-from errai.trees.public_tree import PublicTree
+from errai.runs.opening import open_strategy
 
 LIMIT_ACTIONS = ("fold", "call", "raise")
 _FORMS = "a baseline, `call=0.5,raise=0.5`, `seed=7`, `mybot.py:MyBot`, or the directory of a saved solution"
@@ -61,18 +58,10 @@ def _load(text: str, definition: GameDefinition) -> Agent:
 
 
 def _load_solved(directory: Path, definition: GameDefinition) -> Agent:
-    if (directory / LEDGER_FILE).exists():
-        run = WholeRun.open(directory)
-        if run.settings.definition != definition:
-            raise InputError(f"`{directory}` is a run of `{run.settings.name}`; got the game `{definition.name}`")
-        return RunAgent(run, name=str(directory))
-    solution = load_solution(directory)
-    tree = solution.plan.judged
-    if not isinstance(tree, PublicTree):
-        raise InputError(f"`{directory}` was not solved on the lanes engine", hint="solve it with `--engine lanes`")
-    if tree.definition != definition:
-        raise InputError(f"`{directory}` is a solution of `{tree.definition.name}`; got the game `{definition.name}`")
-    return SolvedAgent(tree, solution.strategy(solution.goal.measure), name=str(directory))
+    stored = open_strategy(directory)
+    if stored.definition != definition:
+        raise InputError(f"`{directory}` is a solution of `{stored.name}`; got the game `{definition.name}`")
+    return SolvedAgent(stored, name=str(directory))
 
 
 def _parse_mixture(text: str) -> Agent:

@@ -33,7 +33,7 @@ from errai.play.lbr_observations import Estimator
 from errai.play.lbr_run import RunGoal, run_local_best_response
 from errai.play.local_best_response import LocalBestResponse
 from errai.reports.bench_report import BenchReport, Figures
-from errai.solutions.solution import solve
+from errai.solutions.solve import solve
 from errai.solvers.lane_solver import LaneSolver
 from errai.solvers.variants import find_variant
 from errai.trees.public_tree import PublicTree, build_public_tree
@@ -257,7 +257,7 @@ def _solve_turn(*, target_mbb: float, num_threads: int | None) -> Figures:
     return {
         "seconds": solution.seconds + solution.measuring_seconds,
         "iterations": solution.iteration,
-        "exploitability_mbb": solution.trace[-1].of(solution.goal.measure),
+        "exploitability_mbb": solution.trace[-1].of(solution.goal.strategy),
         "memory_bytes": solution.plan.memory_bytes,
     }
 

@@ -1,4 +1,4 @@
-"""`errai export DIR --out FILE`: a strategy as a table for other programs."""
+"""`errai export PATH --out FILE`: a strategy as a table for other programs."""
 
 from pathlib import Path
 
@@ -6,14 +6,16 @@ import click
 
 from errai.cli.options import output_options, state_options
 from errai.cli.output import print_json, results
+from errai.cli.render.progress import step_progress
 from errai.cli.render.quantities import format_bytes
-from errai.solutions.schedule import StrategyKind
-from errai.solutions.solution import load_solution
+from errai.games.strategies import StrategyKind
+from errai.runs.opening import open_strategy
+from errai.solutions.stored_strategy import Work
 from errai.storage.table_file import verify_can_write_table
 
 
 @click.command()
-@click.argument("directory", type=click.Path(path_type=Path))
+@click.argument("path", type=click.Path(path_type=Path))
 @state_options
 @click.option("--all", "whole", is_flag=True, help="Every decision, on one board of each isomorphic class.")
 @click.option(
@@ -29,7 +31,7 @@ def export(
     context: click.Context,
     /,
     *,
-    directory: Path,
+    path: Path,
     betting: str | None,
     board: str | None,
     measure: StrategyKind | None,
@@ -37,18 +39,19 @@ def export(
     out: Path,
     as_json: bool,
 ) -> None:
-    """Write what the solution in DIRECTORY does at one public state, or everywhere, as CSV or Parquet."""
+    """Write what the solution or run in PATH does at one public state, or everywhere, as CSV or Parquet.
+
+    A game that was made in Python is always written whole.
+    """
     if whole and (betting is not None or board is not None):
         raise click.UsageError("`--all` exports every state; leave `--betting` and `--board` out", context)
     verify_can_write_table(out)
-    solution = load_solution(directory)
-    rows = (
-        solution.export_all(out, kind=measure)
-        if whole
-        else solution.export_state(out, betting=betting, board=board, kind=measure)
-    )
+    with step_progress("exporting", "flops") as on_progress:
+        rows = open_strategy(path).export(
+            out, betting=betting, board=board, strategy=measure, whole=whole, work=Work(on_progress=on_progress)
+        )
     size = out.stat().st_size
     if as_json:
         print_json({"file": str(out), "rows": rows, "bytes": size})
     else:
-        results().print(f"{rows:,} rows, {format_bytes(size)} in `{out}`")
+        results().print(f"{rows:,} rows, {format_bytes(size)} in `{out}`", markup=False, soft_wrap=True)

@@ -1,7 +1,5 @@
-"""`errai show DIR`: what a saved solution does at one public state."""
+"""`errai show PATH`: what a stored strategy does at one public state."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -9,20 +7,20 @@ import click
 from errai.cli.options import output_options, state_options, threads_option
 from errai.cli.output import print_json, results, stderr_console
 from errai.cli.render.picture import verify_can_draw
-from errai.cli.render.progress import progress_bar
+from errai.cli.render.progress import step_progress
+from errai.cli.render.state_table import print_state
 from errai.cli.render.strategy_chart import draw_chart
-from errai.cli.state_report import print_state, state_json
-from errai.cli.whole_solve import is_run
+from errai.cli.render.strategy_table import print_strategy
 from errai.errors import InputError
 from errai.games.spot import position_names
-from errai.runs.run_query import OnFlop, query_run
-from errai.solutions.schedule import StrategyKind
-from errai.solutions.solution import load_solution
-from errai.workers.local_runner import num_cores
+from errai.games.strategies import StrategyKind
+from errai.reports.state import StateReport
+from errai.runs.opening import open_strategy
+from errai.solutions.stored_strategy import StoredStrategy, Work
 
 
 @click.command()
-@click.argument("directory", type=click.Path(path_type=Path))
+@click.argument("path", type=click.Path(path_type=Path))
 @state_options
 @click.option(
     "--hands", "shown_range", metavar="RANGE", help="List these hands one by one, as in `AA,AKs`; `random`: all."
@@ -34,13 +32,13 @@ from errai.workers.local_runner import num_cores
     "--values/--no-values",
     "with_values",
     default=None,
-    help="What hands are worth. [default: yes, but not before the flop of a whole game, which takes all flops]",
+    help="What hands are worth. [default: yes, except before the flop of a run, where it takes all flops]",
 )
 @threads_option
 @output_options
 def show(
     *,
-    directory: Path,
+    path: Path,
     betting: str | None,
     board: str | None,
     measure: StrategyKind | None,
@@ -50,50 +48,49 @@ def show(
     num_threads: int | None,
     as_json: bool,
 ) -> None:
-    """Show who acts at a public state of the solution in DIRECTORY, with what, how, and what it is worth.
+    """Show a public state of the solution or run in PATH: who acts, with what, how, and what it is worth.
 
-    Values are chips from here on: giving up now is worth 0.
+    Values are chips from here on: folding now is worth 0. Of a game that was made in Python, all infosets are listed.
     """
     if png is not None:
         verify_can_draw(png)
-    if is_run(directory):
-        with _flop_progress() as on_flop:
-            report = query_run(
-                directory,
-                betting=betting or "",
-                board=board or "",
-                kind=measure,
-                with_values=with_values,
-                num_threads=num_threads or num_cores(),
-                on_flop=on_flop,
-            )
-    else:
-        solution = load_solution(directory, num_threads=num_threads)
-        report = solution.query(betting=betting, board=board, kind=measure, with_values=with_values is not False)
-    if png is not None:
-        if report.definition.num_hole_cards != 2:
-            raise InputError(f"the square of hands needs two hole cards; `{report.definition.name}` deals one")
-        text = report.definition.deck.text(report.board)
-        draw_chart(
-            png,
-            report,
-            title=f"{text or 'no board'} after {report.betting or 'no betting'}: "
-            f"{position_names(report.definition)[report.player]} to act",
+    stored = open_strategy(path, num_threads=num_threads)
+    if stored.definition is None:
+        _show_infosets(stored, measure, as_json=as_json)
+        return
+    with step_progress("values", "flops") as on_progress:
+        report = stored.query(
+            betting=betting,
+            board=board,
+            strategy=measure,
+            with_values=with_values,
+            work=Work(num_threads=num_threads, on_progress=on_progress),
         )
-        stderr_console().print(f"drawn in `{png}`")
+    if png is not None:
+        _draw(png, report)
     if as_json:
-        print_json(state_json(report, shown_range=shown_range))
+        print_json(report.to_json(hand_numbers=report.chosen_hands(shown_range)))
     else:
         print_state(results(), report, shown_range=shown_range)
 
 
-@contextmanager
-def _flop_progress() -> Iterator[OnFlop]:
-    """Within, show how many flops are done of those that values take."""
-    with progress_bar(stderr_console()) as bar:
-        task = bar.add_task("values", total=None, status="", visible=False)
+def _show_infosets(stored: StoredStrategy, strategy: StrategyKind | None, *, as_json: bool) -> None:
+    rows = stored.infosets(strategy=strategy)
+    if as_json:
+        print_json({"game": stored.name, "infosets": [row.to_json() for row in rows]})
+    else:
+        print_strategy(results(), rows, None)
 
-        def on_flop(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total, status=f"{done:,} of {total:,} flops", visible=True)
 
-        yield on_flop
+def _draw(png: Path, report: StateReport) -> None:
+    definition = report.definition
+    if definition.num_hole_cards != 2:
+        raise InputError(f"the square of hands needs two hole cards; `{definition.name}` deals one")
+    text = definition.deck.text(report.board)
+    draw_chart(
+        png,
+        report,
+        title=f"{text or 'no board'} after {report.betting or 'no betting'}: "
+        f"{position_names(definition)[report.player]} to act",
+    )
+    stderr_console().print(f"drawn in `{png}`")

@@ -1,14 +1,11 @@
-"""`errai solve GAME`: run a method, tell how far it came, save what it reached."""
+"""`errai solve GAME`: run a method, show how far it came, save the solution."""
 
 from collections.abc import Callable
-from contextlib import nullcontext
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
-from click.core import ParameterSource
 from rich.console import Console
 
 from errai.cli.failure import EXIT_INTERRUPTED
@@ -19,41 +16,18 @@ from errai.cli.render.convergence_plot import plot_convergence
 from errai.cli.render.picture import verify_can_draw
 from errai.cli.render.progress import solve_progress
 from errai.cli.render.quantities import format_bytes
-from errai.cli.render.strategy_table import print_strategy
-from errai.cli.report import print_comparison, print_cost, print_curve, print_solution, solution_json
-from errai.cli.state_report import print_state
-from errai.cli.whole_solve import is_run, new_settings, plan_whole, solve_whole, tell_cost, verify_is_free, verify_same
-from errai.games.library import load_game
-from errai.games.spot import Spot
-from errai.runs.checkpoint import Checkpoint
-from errai.runs.run import WholeRun
+from errai.cli.render.solution_table import print_comparison, print_cost, print_curve, print_solution
+from errai.cli.render.state_table import print_state
+from errai.cli.render.strategy_table import MOST_INFOSETS, print_strategy
+from errai.cli.solve_arguments import SolveArguments
+from errai.cli.whole_solve import is_run, solve_from_disk
 from errai.solutions.cost import estimate_cost
-from errai.solutions.engines import Plan
-from errai.solutions.method import ALGORITHMS, FAST_ALGORITHM, FAST_PRECISION, Goal, Method
-from errai.solutions.solution import Solution, load_solution
-from errai.solutions.solution import solve as solve_in_memory
+from errai.solutions.defaults import FAST_ALGORITHM, FAST_PRECISION
+from errai.solutions.engine import Plan
+from errai.solutions.method import ALGORITHMS
+from errai.solutions.solution import Solution
+from errai.solutions.solve import run_request
 from errai.storage.solution_directory import verify_can_write
-from errai.workers.ray_cluster import connected
-
-# The options that a saved solution already knows: `--resume` takes them from there.
-_METHOD_OPTIONS = (
-    "algorithms",
-    "engine",
-    "updates",
-    "averaging_delay",
-    "alpha",
-    "beta",
-    "gamma",
-    "sampling",
-    "seed",
-    "precision",
-    "board",
-    "betting",
-    "range_bb",
-    "range_dealer",
-    "measure",
-    "measure_every",
-)
 
 
 def _split(_context: click.Context, _option: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
@@ -125,168 +99,67 @@ def _split(_context: click.Context, _option: click.Parameter, values: tuple[str,
     "--checkpoint-to", type=click.Path(path_type=Path), metavar="DIR", help="Copy the run here every 10 iterations."
 )
 @threads_option
-@click.option("--dry-run", is_flag=True, help="Tell the infosets, the memory and about the time, and stop.")
+@click.option("--dry-run", is_flag=True, help="Estimate the infosets, the memory and the time, and stop.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Save the solution in this directory.")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Go on with a saved solution.")
 @click.option("--plot", type=click.Path(path_type=Path), metavar="FILE.png", help="Draw the convergence curves.")
 @click.option("--show", is_flag=True, help="Print the convergence curve and the strategy, of a spot its root.")
 @output_options
 @click.pass_context
-def solve(
-    context: click.Context,
-    /,
-    *,
-    game: str | None,
-    algorithms: tuple[str, ...],
-    iterations: int | None,
-    target_mbb: float | None,
-    out: Path | None,
-    resume: Path | None,
-    plot: Path | None,
-    show: bool,
-    dry_run: bool,
-    as_json: bool,
-    memory: str | None,
-    flops: str | None,
-    scale: float | None,
-    cluster: str | None,
-    checkpoint_to: Path | None,
-    **settings: Any,
-) -> int:
-    """Solve GAME, and say how exploitable the solution is.
+def solve(context: click.Context, /, **_options: Any) -> int:
+    """Solve GAME, and report how exploitable the solution is.
 
     GAME is a bundled game's name (see `errai games`) or a `.game` file. With a board, the betting so far or a range it
     is that spot of a limit game. With `--memory`, `--flops` or `--cluster` a whole limit game is solved from disk, in
-    the directory `--out`. Ctrl-C stops early with what there is; with `--out` it is saved, and
+    the directory `--out`. Ctrl-C stops early with the partial result; with `--out` it is saved, and
     `errai solve --resume DIR` goes on.
     """
-    from_disk = any(option is not None for option in (memory, flops, cluster, checkpoint_to))
-    if from_disk or (resume is not None and is_run(resume)):
-        return _solve_from_disk(context, **context.params)
-    if scale is not None:
-        raise click.UsageError("`--scale` is for whole games from disk: `--memory 4G`", context)
-    _verify_usage(context, game=game, algorithms=algorithms, out=out, resume=resume)
-    out = out or resume
+    arguments = SolveArguments.of(context)
+    if arguments.asks_for_disk or (arguments.resume is not None and is_run(arguments.resume)):
+        arguments.verify_from_disk(context)
+        return solve_from_disk(arguments)
+    arguments.verify_in_memory(context)
+    return _solve_in_memory(arguments)
+
+
+def _solve_in_memory(arguments: SolveArguments) -> int:
+    out = arguments.out or arguments.resume
     if out is not None:
         verify_can_write(out)
-    if plot is not None:
-        verify_can_draw(plot)
-    goal = {"iterations": iterations, "target_mbb": target_mbb}
-    if dry_run:
-        _tell_cost(str(game), algorithms[0] if algorithms else None, as_json=as_json, **goal, **settings)
+    if arguments.plot is not None:
+        verify_can_draw(arguments.plot)
+    if arguments.dry_run:
+        _print_cost(arguments)
         return 0
     with interruptible() as is_interrupted:
         solutions = (
-            [_resume(resume, is_interrupted, num_threads=settings["num_threads"], **goal)]
-            if resume is not None
-            else _solve_each(str(game), algorithms, is_interrupted, **goal, **settings)
+            [_resume(arguments, arguments.resume, is_interrupted)]
+            if arguments.resume is not None
+            else _solve_each(arguments, is_interrupted)
         )
         if out is not None:
+            solutions[0].exploitability()  # so that it is saved with the solution
             solutions[0].save(out)
-    if plot is not None:
-        _draw(plot, solutions)
-    _print(solutions, show=show, as_json=as_json)
+    if arguments.plot is not None:
+        _draw(arguments.plot, solutions)
+    _print(solutions, show=arguments.show, as_json=arguments.as_json)
     return _conclude(solutions[-1], out=out, is_interrupted=is_interrupted())
 
 
-# Options that decide the numbers of a whole game from disk, and those that it does not have.
-_RUN_OPTIONS = ("algorithms", "alpha", "gamma", "averaging_delay", "precision", "measure", "flops", "scale")
-_NOT_FROM_DISK = {*_METHOD_OPTIONS, "plot", "show"} - {*_RUN_OPTIONS, "measure_every"}
-
-
-def _solve_from_disk(context: click.Context, /, **options: Any) -> int:
-    """Begin a run or go on with one; everything that can be wrong is told before anything is written."""
-    given = {
-        option.name: options[option.name]
-        for option in context.command.params
-        if option.name and context.get_parameter_source(option.name) is not ParameterSource.DEFAULT
-    }
-    _verify_disk_usage(context, given)
-    asked_goal: dict[str, Any] = {
-        name: given[name] for name in ("iterations", "target_mbb", "measure_every") if name in given
-    }
-    Goal(**asked_goal)  # refuses what none can be
-    crew_options = {name: options[name] for name in ("memory", "num_threads", "cluster")}
-    run_options = {name: given[name] for name in _RUN_OPTIONS if name in given}
-    cluster = options["cluster"]
-    checkpoint = None if options["checkpoint_to"] is None else Checkpoint(options["checkpoint_to"])
-    with nullcontext() if cluster is None else connected(cluster), interruptible() as is_interrupted:
-        if options["resume"] is not None:
-            run = WholeRun.open(options["resume"])
-            verify_same(run, run_options)
-            if checkpoint is not None:
-                checkpoint.verify_usable(run.directory, run.ledger)
-        else:
-            settings = new_settings(options["game"], run_options)
-            crew = plan_whole(settings, **crew_options)
-            if options["dry_run"]:
-                tell_cost(settings, crew, as_json=options["as_json"])
-                return 0
-            verify_is_free(options["out"])
-            if checkpoint is not None:
-                checkpoint.verify_usable(options["out"], None)
-            run = WholeRun.create(options["out"], settings)
-        return solve_whole(
-            run,
-            asked_goal=asked_goal,
-            **crew_options,
-            checkpoint=checkpoint,
-            is_interrupted=is_interrupted,
-            as_json=options["as_json"],
-        )
-
-
-def _verify_disk_usage(context: click.Context, given: dict[str, Any]) -> None:
-    """Refuse what the options of a whole game from disk cannot mean together."""
-    if ("game" in given) == ("resume" in given):
-        raise click.UsageError("give either GAME or `--resume DIR`", context)
-    for option in context.command.params:
-        if option.name in _NOT_FROM_DISK and option.name in given:
-            raise click.UsageError(f"`{option.opts[0]}` is not for whole games from disk", context)
-    if len(given.get("algorithms", ())) > 1:
-        raise click.UsageError("a run from disk is by one algorithm", context)
-    if "resume" in given and "dry_run" in given:
-        raise click.UsageError("`--dry-run` is about one new solve", context)
-    if "game" in given and not {"out", "dry_run"} & given.keys():
-        raise click.UsageError("a whole game from disk needs a directory: `--out DIR`", context)
-
-
-def _verify_usage(
-    context: click.Context, *, game: str | None, algorithms: tuple[str, ...], out: Path | None, resume: Path | None
-) -> None:
-    """Refuse what the options cannot mean together."""
-    if (game is None) == (resume is None):
-        raise click.UsageError("give either GAME or `--resume DIR`", context)
-    if context.params["dry_run"] and (resume is not None or len(algorithms) > 1):
-        raise click.UsageError("`--dry-run` is about one new solve", context)
-    if out is not None and len(algorithms) > 1:
-        raise click.UsageError(f"`--out` saves one solution; got {len(algorithms)} algorithms", context)
-    if resume is not None:
-        for option in context.command.params:
-            name = option.name or ""
-            if name in _METHOD_OPTIONS and context.get_parameter_source(name) is not ParameterSource.DEFAULT:
-                raise click.UsageError(f"`{option.opts[0]}` cannot change when a solution is resumed", context)
-
-
-def _solve_each(
-    game: str, algorithms: tuple[str, ...], is_interrupted: Callable[[], bool], **settings: Any
-) -> list[Solution]:
-    definition = load_game(game)
-    for named in algorithms:
-        Method(algorithm=named)  # refuses an unknown name before any of them has run
+def _solve_each(arguments: SolveArguments, is_interrupted: Callable[[], bool]) -> list[Solution]:
+    # All requests first: a mistake in the last one is reported before any of them has run.
+    requests = [arguments.request(algorithm) for algorithm in arguments.algorithms or (None,)]
     console = stderr_console()
     solutions = []
-    label = _label(definition.name, settings)
-    for algorithm in algorithms or (None,):
-        with solve_progress(console, label=label, measure=settings["measure"]) as show:
+    for request in requests:
+        label = request.posed.name
+        with solve_progress(console, label=label, strategy=arguments.measure) as show:
             solutions.append(
-                solve_in_memory(
-                    definition,
-                    algorithm=algorithm,
-                    on_plan=partial(_tell_plan, console, label),
+                run_request(
+                    request,
+                    on_plan=partial(_print_plan, console, label),
                     on_progress=show,
                     should_stop=is_interrupted,
-                    **settings,
                 )
             )
         if is_interrupted():
@@ -294,73 +167,79 @@ def _solve_each(
     return solutions
 
 
-def _resume(directory: Path, is_interrupted: Callable[[], bool], *, num_threads: int | None, **goal: Any) -> Solution:
+def _resume(arguments: SolveArguments, directory: Path, is_interrupted: Callable[[], bool]) -> Solution:
     console = stderr_console()
-    solution = load_solution(directory, num_threads=num_threads)
-    label = f"{solution.game.name} by {solution.method.algorithm}"
+    solution = Solution.open(directory, num_threads=arguments.num_threads)
+    label = f"{solution.name} by {solution.method.algorithm}"
     console.print(f"resuming {label} at iteration {solution.iteration:,}", soft_wrap=True)
-    with solve_progress(console, label=label, measure=solution.goal.measure) as show:
-        solution.resume(on_progress=show, should_stop=is_interrupted, **goal)
+    with solve_progress(console, label=label, strategy=solution.goal.strategy) as show:
+        solution.resume(
+            iterations=arguments.iterations,
+            target_mbb=arguments.target_mbb,
+            on_progress=show,
+            should_stop=is_interrupted,
+        )
     return solution
 
 
-def _label(name: str, settings: dict[str, Any]) -> str:
-    return " ".join(part for part in (name, settings["board"], settings["betting"]) if part)
-
-
-def _tell_cost(game: str, algorithm: str | None, *, as_json: bool, **settings: Any) -> None:
-    """Say what a solve would take."""
-    unbegun = solve_in_memory(load_game(game), algorithm=algorithm, should_stop=lambda: True, **settings)
-    cost = estimate_cost(unbegun)
-    if as_json:
-        print_json({"game": game, "algorithm": unbegun.method.algorithm, **asdict(cost)})
+def _print_cost(arguments: SolveArguments) -> None:
+    """Print what a solve would take."""
+    cost = estimate_cost(arguments.request(arguments.algorithms[0] if arguments.algorithms else None))
+    if arguments.as_json:
+        print_json({**cost.to_json(), "game": arguments.game})
     else:
         print_cost(results(), cost)
 
 
-def _tell_plan(console: Console, label: str, plan: Plan) -> None:
+def _print_plan(console: Console, label: str, plan: Plan[Any]) -> None:
     memory = format_bytes(plan.memory_bytes)
     size = f"{plan.num_infosets:,} infosets on the `{plan.engine}` engine will take {memory}"
-    text = f"{label} by {plan.method.algorithm}: {size}"
-    console.print(text, soft_wrap=True)
+    console.print(f"{label} by {plan.request.method.algorithm}: {size}", soft_wrap=True)
 
 
 def _draw(path: Path, solutions: list[Solution]) -> None:
+    strategy = solutions[0].goal.strategy
     plot_convergence(
         path,
         {
-            solution.method.algorithm: [(point.iteration, point.of(solution.goal.measure)) for point in solution.trace]
+            solution.method.algorithm: [(point.iteration, point.of(strategy)) for point in solution.trace]
             for solution in solutions
         },
-        title=f"{solutions[0].game.name}, {solutions[0].goal.measure} strategy",
+        title=f"{solutions[0].name}, {strategy} strategy",
     )
     stderr_console().print(f"drawn in `{path}`", soft_wrap=True)
 
 
 def _print(solutions: list[Solution], *, show: bool, as_json: bool) -> None:
-    if as_json and len(solutions) == 1:
-        print_json(solution_json(solutions[0]))
-        return
+    reports = [solution.describe() for solution in solutions]
     if as_json:
-        print_json({"game": solutions[0].game.name, "runs": [solution_json(solution) for solution in solutions]})
+        several = {"game": solutions[0].name, "runs": [report.to_json() for report in reports]}
+        print_json(reports[0].to_json() if len(reports) == 1 else several)
         return
     console = results()
     if len(solutions) > 1:
-        print_comparison(console, solutions)
-    for solution in solutions:
+        print_comparison(console, reports)
+    for solution, report in zip(solutions, reports, strict=True):
         if len(solutions) == 1:
-            print_solution(console, solution)
+            print_solution(console, report)
         if show:
-            print_curve(console, solution)
-            if isinstance(solution.game, Spot):
-                console.print()
-                print_state(console, solution.query(), shown_range=None)
-            else:
-                print_strategy(console, solution)
+            print_curve(console, report)
+            _print_strategy(console, solution)
+
+
+def _print_strategy(console: Console, solution: Solution) -> None:
+    """The first state of a spot; the strategy of a game, or where that is large, of its first round."""
+    if solution.start is not None:
+        console.print()
+        print_state(console, solution.query(), shown_range=None)
+        return
+    console.print(f"the {solution.goal.strategy} strategy:")
+    last_round = 0 if solution.plan.num_infosets > MOST_INFOSETS else None
+    print_strategy(console, solution.infosets(last_round=last_round), solution.definition)
 
 
 def _conclude(solution: Solution, *, out: Path | None, is_interrupted: bool) -> int:
-    """Say what is left to say; the exit code."""
+    """Print what is left to say; the exit code."""
     console = stderr_console()
     if out is not None:
         console.print(f"saved in `{out}`", soft_wrap=True)

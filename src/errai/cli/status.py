@@ -1,22 +1,22 @@
-"""`errai status DIR`: how far a run of a whole game is."""
+"""`errai status PATH`: how far a solution or a run is."""
 
 from pathlib import Path
 
 import click
 
 from errai.cli.options import output_options
-from errai.cli.output import print_json, results
-from errai.cli.run_report import print_run, run_json
-from errai.runs.run import WholeRun
+from errai.cli.output import print_json
+from errai.cli.render.status import print_status
+from errai.runs.opening import open_strategy
 
 
 @click.command()
-@click.argument("directory", type=click.Path(path_type=Path))
+@click.argument("path", type=click.Path(path_type=Path))
 @output_options
-def status(*, directory: Path, as_json: bool) -> None:
-    """Tell how far the run in DIRECTORY is: iterations, exploitability, bytes, time left."""
-    run = WholeRun.open(directory)
+def status(*, path: Path, as_json: bool) -> None:
+    """Show how far the solution or run in PATH is: iterations, exploitability, bytes, time left."""
+    report = open_strategy(path).describe()
     if as_json:
-        print_json(run_json(run))
+        print_json(report.to_json())
     else:
-        print_run(results(), run)
+        print_status(report)

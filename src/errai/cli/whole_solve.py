@@ -1,6 +1,7 @@
-"""`errai solve GAME --out DIR` of a whole game from disk: begin a run or go on with one, tell how far it is."""
+"""`errai solve GAME --out DIR` of a whole game from disk: begin a run or go on with one, show how far it is."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -8,11 +9,12 @@ from typing import Any
 from rich.console import Console
 
 from errai.cli.failure import EXIT_INTERRUPTED
-from errai.cli.options import parse_bytes
+from errai.cli.interrupt import interruptible
 from errai.cli.output import print_json, results, stderr_console, stdout_kept_for_results
 from errai.cli.render.progress import progress_bar
 from errai.cli.render.quantities import format_bytes, format_count, format_seconds
-from errai.cli.run_report import print_run, run_json
+from errai.cli.render.run_table import print_run
+from errai.cli.solve_arguments import SolveArguments
 from errai.errors import InputError
 from errai.games.library import load_game
 from errai.runs.checkpoint import Checkpoint
@@ -20,11 +22,13 @@ from errai.runs.executors import most_threads, open_executor
 from errai.runs.memory import RunResources, plan_resources
 from errai.runs.progress import RunProgress
 from errai.runs.run import WholeRun
+from errai.runs.run_options import RunOptions, change_settings, new_settings
 from errai.runs.settings import RunSettings
+from errai.runs.stored_run import StoredRun
 from errai.solutions.method import Goal
-from errai.solutions.schedule import StrategyKind
+from errai.solutions.request import Resources
 from errai.storage.ledger import LEDGER_FILE
-from errai.trees.whole_game import choose_flops
+from errai.workers.ray_cluster import connected
 
 
 def is_run(directory: Path) -> bool:
@@ -32,7 +36,39 @@ def is_run(directory: Path) -> bool:
     return (directory / LEDGER_FILE).exists()
 
 
-def verify_is_free(directory: Path) -> None:
+def solve_from_disk(arguments: SolveArguments) -> int:
+    """Begin a run or go on with one; everything that can be wrong is reported before anything is written."""
+    asked_goal = arguments.given_goal()
+    options = _run_options(arguments)
+    resources = arguments.resources
+    checkpoint = None if arguments.checkpoint_to is None else Checkpoint(arguments.checkpoint_to)
+    with (
+        nullcontext() if resources.cluster is None else connected(resources.cluster),
+        interruptible() as is_interrupted,
+    ):
+        if arguments.resume is not None:
+            run = WholeRun.open(arguments.resume)
+            run.verify_same(change_settings(run.settings, **options))
+            if checkpoint is not None:
+                checkpoint.verify_usable(run.directory, run.ledger)
+        else:
+            assert arguments.game is not None
+            settings = new_settings(load_game(arguments.game), **options)
+            planned = _plan(settings, resources)
+            if arguments.dry_run:
+                _print_cost(settings, planned, as_json=arguments.as_json)
+                return 0
+            assert arguments.out is not None
+            _verify_is_free(arguments.out)
+            if checkpoint is not None:
+                checkpoint.verify_usable(arguments.out, None)
+            run = WholeRun.create(arguments.out, settings)
+        with run.owned():
+            goal = _goal(run, asked_goal)
+            return _advance(run, goal, arguments, checkpoint, is_interrupted)
+
+
+def _verify_is_free(directory: Path) -> None:
     """Refuse a directory that holds anything."""
     if is_run(directory):
         raise InputError(
@@ -42,73 +78,55 @@ def verify_is_free(directory: Path) -> None:
         raise InputError(f"`{directory}` holds something else", hint="name a new directory with `--out`")
 
 
-def new_settings(game: str, options: dict[str, Any]) -> RunSettings:
-    """The settings of a new run, of the options that the command line gave."""
-    definition = load_game(game)
-    flops = options.get("flops")
-    factors = None if flops is None else choose_flops(definition, flops)
-    return RunSettings.of(definition, factors, **_method(options))
-
-
-def _method(options: dict[str, Any]) -> dict[str, Any]:
-    method = {name: options[name] for name in ("alpha", "gamma", "averaging_delay") if options.get(name) is not None}
-    if options.get("algorithms"):
-        (method["algorithm"],) = options["algorithms"]
-    if options.get("precision") == "lossless":
-        method["scale"] = 0.0
-    elif options.get("precision") not in (None, "fixed"):
+def _run_options(arguments: SolveArguments) -> RunOptions:
+    """The options of a run that the command line gave."""
+    options: RunOptions = {}
+    given = arguments.given
+    if arguments.algorithms:
+        (options["algorithm"],) = arguments.algorithms
+    if arguments.alpha is not None:
+        options["alpha"] = arguments.alpha
+    if arguments.gamma is not None:
+        options["gamma"] = arguments.gamma
+    if "averaging_delay" in given:
+        options["averaging_delay"] = arguments.averaging_delay
+    if arguments.precision == "lossless":
+        options["scale"] = 0.0
+    elif arguments.precision not in (None, "fixed"):
         raise InputError(
-            f"a whole game is kept as `fixed` or `lossless`; got `{options['precision']}`",
+            f"a whole game is kept as `fixed` or `lossless`; got `{arguments.precision}`",
             hint="`--scale` says how fine `fixed` is",
         )
-    if options.get("scale") is not None:
-        method["scale"] = options["scale"]
-    return {**method, "with_average": options.get("measure") == "average"}
+    if arguments.scale is not None:
+        options["scale"] = arguments.scale
+    if "measure" in given:
+        options["with_average"] = arguments.measure == "average"
+    if arguments.flops is not None:
+        options["flops"] = arguments.flops
+    return options
 
 
-def verify_same(run: WholeRun, options: dict[str, Any]) -> None:
-    """Refuse options that are not those of the run."""
-    given = _method(options)
-    if options.get("measure") is None:
-        del given["with_average"]
-    settings = {**run.settings.to_json(), **given}
-    if options.get("flops") is not None:
-        factors = choose_flops(run.settings.definition, options["flops"])
-        settings["flop_factors"] = [(run.settings.definition.deck.text(c), f) for c, f in factors.items()]
-    run.verify_same(RunSettings.from_json(settings))
-
-
-def plan_whole(
-    settings: RunSettings, *, memory: str | None, num_threads: int | None, cluster: str | None = None
-) -> RunResources:
-    """Who can work on a run within the memory, on this machine or on each node of a cluster."""
-    if num_threads is not None and num_threads < 1:
-        raise InputError(f"`--threads` must be at least 1; got `{num_threads}`")
+def _plan(settings: RunSettings, resources: Resources) -> RunResources:
+    """The threads and trees that fit in the memory, on this machine or on each node of a cluster."""
     return plan_resources(
         settings,
-        num_threads=num_threads or most_threads(cluster),
-        memory_limit_bytes=None if memory is None else parse_bytes(memory),
+        num_threads=resources.num_threads or most_threads(resources.cluster),
+        memory_limit_bytes=resources.memory_bytes,
     )
 
 
-def solve_whole(
+def _advance(
     run: WholeRun,
-    *,
-    asked_goal: dict[str, Any],
-    memory: str | None,
-    num_threads: int | None,
-    cluster: str | None,
+    goal: Goal,
+    arguments: SolveArguments,
     checkpoint: Checkpoint | None,
     is_interrupted: Callable[[], bool],
-    as_json: bool,
 ) -> int:
-    """Go on with a run to what is asked for now, or was last; the exit code."""
+    """Go on with a run to its goal; the exit code."""
     console = stderr_console()
-    with run.owned():
-        goal = _goal(run, asked_goal)
-    crew = plan_whole(run.settings, memory=memory, num_threads=num_threads, cluster=cluster)
-    _tell_plan(console, run, crew, cluster)
-    strategy: StrategyKind = "average" if run.settings.with_average else "current"
+    cluster = arguments.cluster
+    planned = _plan(run.settings, arguments.resources)
+    _print_plan(console, run, planned, cluster)
     bar = progress_bar(console)
     task = bar.add_task(run.settings.name, total=None, status="")
 
@@ -116,11 +134,10 @@ def solve_whole(
         bar.update(task, completed=progress.flops_done, total=progress.num_flops, status=_status(progress))
 
     with (
-        run.owned(),
         stdout_kept_for_results(),
         open_executor(
             run,
-            crew,
+            planned,
             cluster=cluster,
             checkpoint=None if checkpoint is None else checkpoint.path,
             should_stop=is_interrupted,
@@ -132,15 +149,16 @@ def solve_whole(
             iterations=goal.iterations,
             target_mbb=goal.target_mbb,
             measure_every=goal.measure_every,
-            measure=strategy,
+            measure=run.settings.measured_strategy,
             checkpoint=checkpoint,
             on_progress=show,
             should_stop=is_interrupted,
         )
-    if as_json:
-        print_json(run_json(run))
+    report = StoredRun(run).describe()
+    if arguments.as_json:
+        print_json(report.to_json())
     else:
-        print_run(results(), run)
+        print_run(results(), report)
     if is_interrupted():
         console.print(f"interrupted after {run.iteration:,} iterations")
         console.print(f"\nhint: `errai solve --resume {run.directory}` goes on from here", soft_wrap=True)
@@ -167,7 +185,7 @@ def _report_stall(console: Console, run: WholeRun, goal: Goal) -> None:
 
 
 def _goal(run: WholeRun, asked: dict[str, Any]) -> Goal:
-    """What is asked now, and for the rest what was asked last; where to stop is one question."""
+    """The goal that is given now, and for the rest the one of last time; iterations and target are one question."""
     ends = {"iterations", "target_mbb"}
     kept = {name: value for name, value in run.ledger.goal.items() if name not in ends or not ends & asked.keys()}
     goal = Goal(**{**kept, **asked})
@@ -175,27 +193,29 @@ def _goal(run: WholeRun, asked: dict[str, Any]) -> Goal:
     return goal
 
 
-def tell_cost(settings: RunSettings, crew: RunResources, *, as_json: bool) -> None:
-    """What is known of a run that is not begun."""
+def _print_cost(settings: RunSettings, planned: RunResources, *, as_json: bool) -> None:
+    """The size of a run that has not begun."""
     game = settings.game
     infosets = settings.num_infosets
     if as_json:
-        print_json({"game": settings.name, "flops": len(game.flops), "infosets": infosets, **asdict(crew)})
+        print_json({"game": settings.name, "flops": len(game.flops), "infosets": infosets, **asdict(planned)})
         return
     results().print(
         f"{settings.name} by {settings.algorithm}: {infosets:,} infosets on {format_count(len(game.flops), 'flop')}, "
-        f"{format_bytes(crew.memory_bytes)} of memory on {format_count(crew.num_threads, 'thread')}",
+        f"{format_bytes(planned.memory_bytes)} of memory on {format_count(planned.num_threads, 'thread')}",
         soft_wrap=True,
     )
-    stderr_console().print("\nhint: `errai plan` measures what an iteration takes, and how much disk", soft_wrap=True)
+    stderr_console().print(
+        "\nhint: `errai plan GAME --measure` measures what an iteration takes, and how much disk", soft_wrap=True
+    )
 
 
-def _tell_plan(console: Console, run: WholeRun, crew: RunResources, cluster: str | None) -> None:
-    where = f"on the cluster `{cluster}`" if cluster else f"on {format_count(crew.num_threads, 'thread')}"
+def _print_plan(console: Console, run: WholeRun, planned: RunResources, cluster: str | None) -> None:
+    where = f"on the cluster `{cluster}`" if cluster else f"on {format_count(planned.num_threads, 'thread')}"
     console.print(
         f"{run.settings.name} by {run.settings.algorithm}: {format_count(run.num_flops, 'flop')} from disk "
         f"in `{run.directory}`, "
-        f"{where}, will take {format_bytes(crew.memory_bytes)} of memory"
+        f"{where}, will take {format_bytes(planned.memory_bytes)} of memory"
         + (" on a node" if cluster else "")
         + (f"; at iteration {run.iteration:,}" if run.iteration else ""),
         soft_wrap=True,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from errai.evaluate.exploitability import Exploitability
 from errai.trees.extensive_form import ExtensiveForm
 from errai.trees.sequence_form import Float64Array
 
@@ -45,3 +46,10 @@ def expected_value_flat(form: ExtensiveForm, strategy: Float64Array) -> float:
     form.verify_strategy(strategy)
     own = form.sequence_form.players[0]
     return float(own.realization_plan(strategy[own.actions]) @ form.sequence_form.values(0, strategy))
+
+
+def exploitability_flat(form: ExtensiveForm, strategy: Float64Array, *, with_value: bool = False) -> Exploitability:
+    """The exact exploitability of a strategy of both players; with the strategy's own value if it is asked for."""
+    first, second = (best_response_flat(form, strategy, player=player).value_chips for player in (0, 1))
+    value = expected_value_flat(form, strategy) if with_value else None
+    return Exploitability((first, second), value, form.unit_chips)

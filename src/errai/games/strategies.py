@@ -1,9 +1,11 @@
 """What judges and opponents ask of a strategy."""
 
-from typing import Protocol
+from typing import Literal, Protocol
 
 from errai.games.action_probabilities import ActionProbabilities
 from errai.games.state import BettingState
+
+StrategyKind = Literal["average", "current"]  # of all iterations, or of the last one
 
 
 class WholeGameStrategy(Protocol):

@@ -12,10 +12,10 @@ from functools import cached_property
 import numpy as np
 
 from errai.cards.hands import held_cards
+from errai.games.compatible_reach import compatible_reach
 from errai.games.definition import GameDefinition
 from errai.games.state import BettingState
 from errai.games.strategies import WholeGameStrategy
-from errai.passes.compatible_reach import compatible_reach
 from errai.trees.round_betting import RoundBetting
 from errai.trees.sequence_form import Float64Array
 

@@ -15,14 +15,6 @@ from errai.trees.public_tree import PublicTree
 Weights = tuple[LaneArray, LaneArray]
 
 
-def root_values(
-    tree: PublicTree, weights: Weights, player: int, *, best_response: bool, num_threads: int = 1
-) -> NDArray[Any]:
-    """What each root hand of `player` is worth, [hand][padded lane], as a sum over the opponent's weighted hands."""
-    reach = tree.root_reach(1 - player)
-    return values_at_node(tree, weights, player, reach, best_response=best_response, num_threads=num_threads)
-
-
 def values_at_node(
     tree: PublicTree,
     weights: Weights,
@@ -63,11 +55,8 @@ def values_at_node(
     return value
 
 
-def best_response_value(tree: PublicTree, weights: Weights, player: int, *, num_threads: int = 1) -> float:
-    """Chips a game that a best response wins as `player` against the opponent's weights."""
-    return tree.expected_value(player, root_values(tree, weights, player, best_response=True, num_threads=num_threads))
-
-
-def profile_value(tree: PublicTree, weights: Weights, *, num_threads: int = 1) -> float:
-    """Chips a game that player 0 wins when both play their weights."""
-    return tree.expected_value(0, root_values(tree, weights, 0, best_response=False, num_threads=num_threads))
+def root_value(tree: PublicTree, weights: Weights, player: int, *, best_response: bool, num_threads: int = 1) -> float:
+    """Chips per game that `player` wins against the opponent's weights, by its own weights or by a best response."""
+    reach = tree.root_reach(1 - player)
+    values = values_at_node(tree, weights, player, reach, best_response=best_response, num_threads=num_threads)
+    return tree.expected_value(player, values)

@@ -15,9 +15,9 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.games.strategies import StrategyKind
 from errai.passes.section_pass import PassStoppedError
 from errai.runs.flop_worker import FlopAnswer, FlopLostError, FlopWorker
-from errai.solutions.schedule import StrategyKind
 from errai.storage.ledger import PassRecord
 from errai.workers.pools import map_as_completed
 

@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.errors import StorageError
+from errai.games.strategies import StrategyKind
 from errai.passes.section_pass import PassArrays, SectionSource, pass_over_sections
 from errai.runs.settings import RunSettings
-from errai.solutions.schedule import StrategyKind
 from errai.solvers.preflop_state import iteration_of_pass, player_of_pass
 from errai.storage.durable_files import copy_durably, writing
 from errai.storage.flop_file import FlopArray, FlopFile, FlopFileWriter, NoSections

@@ -18,6 +18,7 @@ from time import monotonic, sleep
 from typing import Any, Literal
 
 from errai.errors import WorkerError
+from errai.games.strategies import StrategyKind
 from errai.passes.section_pass import PassStoppedError
 from errai.runs.flop_executor import Float32Array, JudgedValue
 from errai.runs.flop_planner import FlopPlanner, Instruction
@@ -25,7 +26,6 @@ from errai.runs.flop_worker import FlopAnswer, FlopLostError, FlopWorker
 from errai.runs.memory import RunResources
 from errai.runs.run import WholeRun
 from errai.runs.settings import RunSettings
-from errai.solutions.schedule import StrategyKind
 from errai.storage.ledger import PassRecord
 from errai.storage.run_identity import RunIdentity
 from errai.workers.ray_cluster import Node, RayCluster, RayWorker, connected

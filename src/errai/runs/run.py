@@ -22,6 +22,7 @@ from typing import Literal
 
 from errai.errors import InputError
 from errai.evaluate.exploitability import Exploitability
+from errai.games.strategies import StrategyKind
 from errai.passes.preflop_pass import PreflopPass
 from errai.passes.section_pass import PassStoppedError
 from errai.runs.checkpoint import Checkpoint
@@ -30,7 +31,7 @@ from errai.runs.flop_worker import FlopLostError, FlopWorker
 from errai.runs.ownership import owned_directory
 from errai.runs.progress import OnProgress, ProgressWatch, ShouldStop
 from errai.runs.settings import RunSettings
-from errai.solutions.schedule import Curve, StrategyKind, has_stalled, measuring_iterations
+from errai.solutions.schedule import Curve, has_stalled, measuring_iterations
 from errai.solvers.preflop_state import (
     PASSES_PER_ITERATION,
     PreflopState,

@@ -9,7 +9,6 @@ lanes alone. A spot is asked as any other.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,12 +17,14 @@ from numpy.typing import NDArray
 from errai.errors import InputError, StorageError
 from errai.games.acpc import format_betting, parse_betting
 from errai.games.state import BettingState
+from errai.games.strategies import StrategyKind
 from errai.passes.preflop_pass import PreflopPass
 from errai.passes.section_pass import Mode, PassArrays, SectionSource, pass_over_sections, read_node
+from errai.reports.state import StateReport
 from errai.runs.flop_worker import ArrayName, FlopLostError
 from errai.runs.run import WholeRun
-from errai.solutions.schedule import StrategyKind
-from errai.solutions.tree_query import Judge, PublicStateReport, ValueQuestion, query_tree, values_and_best_responses
+from errai.solutions.public_state import verify_board
+from errai.solutions.tree_query import Judge, ValueQuestion, query_tree, values_and_best_responses
 from errai.storage.flop_file import FlopFile, NoSections
 from errai.trees.lane_arrays import LaneArray, node_values, normalise, set_node_values, zeros
 from errai.trees.public_tree import PublicTree, build_public_tree
@@ -37,63 +38,51 @@ _MOST_TREES = 8
 
 
 def query_run(
-    directory: str | Path,
+    run: WholeRun,
+    state: BettingState,
+    cards: tuple[int, ...],
     *,
-    betting: str = "",
-    board: str = "",
-    kind: StrategyKind | None = None,
-    with_values: bool | None = None,
-    num_threads: int = 1,
-    on_flop: OnFlop | None = None,
-) -> PublicStateReport:
-    """What a strategy does at one public state; without betting and board, at the very first decision.
+    strategy: StrategyKind | None,
+    with_values: bool | None,
+    num_threads: int,
+    on_flop: OnFlop | None,
+) -> StateReport:
+    """The strategy of a run at one public state.
 
-    Values before the flop take four passes over all flops, of which `on_flop` is told; without `with_values` they are
-    told from the flop on.
+    Values before the flop take four passes over all flops, which `on_flop` counts; without `with_values` they are
+    computed from the flop on.
     """
-    run = WholeRun.open(Path(directory))
-    definition = run.settings.definition
-    state = parse_betting(definition, betting)
-    cards = definition.deck.parse(board)
-    expected = sum(definition.num_board_cards[: state.round + 1])
-    if state.is_terminal:
-        raise InputError(f"nobody acts after `{betting}`: the hand is over", hint="leave the end out")
-    if len(cards) != expected:
-        raise InputError(
-            f"`{format_betting(state)}` is in round {state.round + 1}, which has {expected} cards on the board; "
-            f"got {len(cards)}: `{board}`",
-            hint="name all cards on the board: `--board Ks8s3d`",
-        )
+    verify_board(state, cards)
     if with_values is None:
         with_values = state.round > 0
     if with_values and state.round == 0 and run.game.flop_factors is not None:
         raise InputError(
-            "what a hand is worth before the flop takes all flops, each as likely as it is; "
+            "the value of a hand before the flop takes all flops, each as likely as it is; "
             f"this run has a choice of {len(run.game.flops):,}",
-            hint="values are told from the flop on",
+            hint="leave `--values` out, or ask about a state on the flop",
         )
-    with RunReader(run, kind) as reader:
-        asked = _StateQuery(reader, state, cards, num_threads)
+    with RunReader(run, strategy) as reader:
+        query = _StateQuery(reader, state, cards, num_threads)
         try:
             if state.round >= _FIRST_ROUND_OF_SPOTS:
-                return asked.spot_report(with_values=with_values)
-            report = asked.report()
-            return asked.with_values(report, on_flop) if with_values else report
+                return query.spot_report(with_values=with_values)
+            report = query.report()
+            return query.with_values(report, on_flop) if with_values else report
         except FlopLostError as lost:
             raise StorageError(
-                str(lost), hint="if the run is going on, ask its checkpoint, or when it stands still"
+                str(lost), hint="if the run is going on, ask its checkpoint, or ask again when the run has stopped"
             ) from lost
 
 
 class RunReader:
     """Reads the strategy of a run; trees and files of the last flops stay open."""
 
-    def __init__(self, run: WholeRun, kind: StrategyKind | None = None) -> None:
+    def __init__(self, run: WholeRun, strategy: StrategyKind | None = None) -> None:
         self.run = run
-        self.kind: StrategyKind = kind or run.settings.measured_strategy
-        if self.kind not in run.settings.strategies:
+        self.strategy: StrategyKind = strategy or run.settings.measured_strategy
+        if self.strategy not in run.settings.strategies:
             raise InputError("this run keeps no average strategy", hint="ask for the `current` one")
-        self.weights = run.preflop_state().weights(self.kind)  # of the first round
+        self.weights = run.preflop_state().weights(self.strategy)  # of the first round
         self.tree = lru_cache(maxsize=_MOST_TREES)(run.game.flop_tree)
         self._worker = run.flop_worker()
         # A flop may be one pass ahead of the others, and then its older files are gone.
@@ -118,12 +107,12 @@ class RunReader:
             if len(self._sources) >= 2 * _MOST_TREES:
                 self._close(next(key for key in self._sources if key[0] != flop))
             self._sources[flop, player] = self._worker.open_array(
-                flop, ArrayName(self.kind, player), self._passes_done[flop]
+                flop, ArrayName(self.strategy, player), self._passes_done[flop]
             )
         return self._sources[flop, player]
 
     def probabilities(self, state: BettingState, cards: tuple[int, ...]) -> Float64Array:
-        """[hand][action] of whoever acts at a public state; NaN where a hand is not possible."""
+        """[hand][action] of the player to act at a public state; NaN where a hand is not possible."""
         return _StateQuery(self, state, cards).probabilities()
 
 
@@ -156,13 +145,13 @@ class _StateQuery:
     def probabilities(self) -> Float64Array:
         return self._probabilities(self.path.node)
 
-    def report(self) -> PublicStateReport:
+    def report(self) -> StateReport:
         """The probabilities and the ranges that get here."""
         reach = self._reach(self.path)
         probabilities = self.probabilities()
-        return PublicStateReport(self.run.settings.definition, self.state, self.cards, probabilities, reach, None, None)
+        return StateReport(self.run.settings.definition, self.state, self.cards, probabilities, reach, None, None)
 
-    def with_values(self, report: PublicStateReport, on_flop: OnFlop | None) -> PublicStateReport:
+    def with_values(self, report: StateReport, on_flop: OnFlop | None) -> StateReport:
         """What the hands of a report on the flop or before it are worth."""
         judge: Judge
         node = self.path.node
@@ -220,7 +209,7 @@ class _StateQuery:
             num_threads=self.num_threads,
         ).value
 
-    def spot_report(self, *, with_values: bool) -> PublicStateReport:
+    def spot_report(self, *, with_values: bool) -> StateReport:
         """The spot at the start of the turn, asked as any spot is."""
         assert self.tree is not None
         definition = self.run.settings.definition

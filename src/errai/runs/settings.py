@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from math import comb, inf
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from errai.errors import InputError
 from errai.games.definition import GameDefinition
 from errai.games.definition_text import format_definition, parse_definition
 from errai.games.sizes import count_sizes
-from errai.solutions.schedule import StrategyKind
+from errai.games.strategies import StrategyKind
 from errai.solvers.lane_steps import LaneSteps
 from errai.solvers.preflop_state import verify_streams
 from errai.solvers.variants import Variant, find_variant
@@ -25,6 +25,17 @@ from errai.trees.whole_game import WholeGame
 DEFAULT_SCALE = 5.0
 FINER_ABOVE = 16.0
 LEAST_SCALE, MOST_SCALE = 1e-9, 1e9
+
+
+class RunMethod(TypedDict, total=False):
+    """How a whole game is solved from disk; what is left out takes its default."""
+
+    algorithm: str
+    alpha: float | None
+    gamma: float | None
+    with_average: bool
+    averaging_delay: int
+    scale: float
 
 
 @dataclass(frozen=True)
@@ -57,7 +68,10 @@ class RunSettings:
 
     @classmethod
     def of(
-        cls, definition: GameDefinition, flop_factors: Mapping[tuple[int, ...], float] | None = None, **method: Any
+        cls,
+        definition: GameDefinition,
+        flop_factors: Mapping[tuple[int, ...], float] | None = None,
+        **method: Unpack[RunMethod],
     ) -> "RunSettings":
         """The settings of a run of `definition`."""
         factors = None

@@ -1,14 +1,14 @@
-"""What a solve is asked for: the method with its settings, and the goal at which it stops."""
+"""How a game is solved, and when to stop: the method with its settings, and the goal."""
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from math import isfinite
-from typing import Any, Literal, Self, get_args
+from typing import Any, Self, get_args
 
 from errai.errors import InputError
-from errai.games.definition import UNLIMITED, GameDefinition
-from errai.games.sizes import count_sizes
-from errai.solutions.schedule import StrategyKind, TracePoint
+from errai.games.strategies import StrategyKind
+from errai.reports.trace import TracePoint
 from errai.solvers.flat_solver import Sampling, Updates
 from errai.solvers.variants import VARIANTS, Variant
 from errai.trees.public_tree import Precision
@@ -17,34 +17,7 @@ LINEAR_PROGRAMS = ("sequence-form-lp", "normal-form-lp")
 ALGORITHMS = (*VARIANTS, *LINEAR_PROGRAMS)
 _ALIASES = {"lp": "sequence-form-lp"}
 
-EngineName = Literal["auto", "lanes", "flat"]
 DEFAULT_ITERATIONS = 1000
-
-# The method for spots and large limit games: of all variants, the one whose average converges first. On all of limit
-# flop hold'em it needs 174 iterations to 1 mbb/g; the average of `cfr+` needs 310.
-FAST_ALGORITHM = "dcfr+"
-FAST_PRECISION: Precision = "float32"
-LEAST_LARGE_INFOSETS = 1_000_000
-
-
-def is_large(definition: GameDefinition) -> bool:
-    """Whether a whole game is one that the lanes engine plays and has more than a million infosets."""
-    return (
-        definition.is_limit
-        and min(definition.stacks) == UNLIMITED
-        and definition.num_board_cards[0] == 0
-        and count_sizes(definition).total.canonical_infosets > LEAST_LARGE_INFOSETS
-    )
-
-
-def default_method(*, sampling: str | None, is_fast: bool) -> tuple[str, Precision]:
-    """The algorithm and the precision where neither is named; `is_fast` for spots and large limit games.
-
-    The floor of `cfr+` would keep the noise of samples, so sampling goes with `cfr`.
-    """
-    if sampling is not None:
-        return "cfr", "float64"
-    return (FAST_ALGORITHM, FAST_PRECISION) if is_fast else ("cfr+", "float64")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +25,8 @@ class Method:
     """An algorithm and its settings; None leaves a setting to the algorithm."""
 
     algorithm: str = "cfr+"
-    engine: EngineName = "auto"
+    custom: Variant | None = None  # a variant of CFR of the caller's own, whose name is `algorithm`
+    engine: str = "auto"  # or one of `errai.solutions.engines.ENGINES`
     updates: Updates = "alternating"
     averaging_delay: int = 0
     alpha: float | None = None
@@ -66,12 +40,17 @@ class Method:
 
     def __post_init__(self) -> None:
         name = self.algorithm.lower()
-        object.__setattr__(self, "algorithm", _ALIASES.get(name, name))
-        if self.algorithm not in ALGORITHMS:
+        if self.custom is None:
+            object.__setattr__(self, "algorithm", _ALIASES.get(name, name))
+        elif self.algorithm != self.custom.name or self.algorithm in ALGORITHMS:
+            raise InputError(
+                f"a variant of your own needs a name of its own; got `{self.custom.name}`",
+                hint=f"these names are taken: {', '.join(ALGORITHMS)}",
+            )
+        if self.custom is None and self.algorithm not in ALGORITHMS:
             raise InputError(
                 f"there is no algorithm `{name}`", hint=f"the algorithms are {', '.join([*ALGORITHMS, *_ALIASES])}"
             )
-        _verify_choice("engine", self.engine, get_args(EngineName))
         _verify_choice("precision", self.precision, get_args(Precision))
         _verify_choice("updates", self.updates, get_args(Updates))
         if self.sampling is not None:
@@ -92,19 +71,34 @@ class Method:
     @cached_property
     def variant(self) -> Variant:
         """The variant of CFR with the exponents asked for."""
-        return VARIANTS[self.algorithm].with_exponents(alpha=self.alpha, beta=self.beta, gamma=self.gamma)
+        variant = self.custom or VARIANTS[self.algorithm]
+        return variant.with_exponents(alpha=self.alpha, beta=self.beta, gamma=self.gamma)
 
     def to_json(self) -> dict[str, Any]:
         """The settings as JSON holds them: an infinite exponent becomes text."""
-        return {
+        content = {
             key: value if not isinstance(value, float) or isfinite(value) else str(value)
-            for key, value in asdict(self).items()
+            for key, value in asdict(replace(self, algorithm="cfr", custom=None) if self.custom else self).items()
         }
+        if self.custom is not None:
+            content |= {"algorithm": self.algorithm, "custom": self.custom.to_json()}
+        return content
 
     @classmethod
-    def from_json(cls, content: dict[str, Any]) -> Self:
-        exponents = {key: float(content[key]) for key in ("alpha", "beta", "gamma") if content[key] is not None}
-        return cls(**{**content, **exponents})
+    def from_json(cls, content: Mapping[str, Any]) -> Self:
+        read: dict[str, Any] = {
+            key: float(content[key]) for key in ("alpha", "beta", "gamma") if content[key] is not None
+        }
+        # Solutions that were saved before there were custom variants have no such entry.
+        if content.get("custom") is not None:
+            read["custom"] = Variant.from_json(content["custom"])
+        return cls(**{**content, **read})
+
+    def describe(self) -> str:
+        """The algorithm and the settings that are not the usual ones, in words."""
+        settings = [f"{self.sampling} sampling"] if self.sampling else []
+        settings += [f"{self.updates} updates"] if self.updates != "alternating" else []
+        return ", ".join([self.algorithm, *settings])
 
     def _verify_no_settings(self) -> None:
         """A linear program has nothing to set."""
@@ -123,11 +117,11 @@ class Goal:
 
     iterations: int | None = None
     target_mbb: float | None = None
-    measure: StrategyKind = "average"
+    strategy: StrategyKind = "average"  # that is measured
     measure_every: int | None = None
 
     def __post_init__(self) -> None:
-        _verify_choice("measure", self.measure, get_args(StrategyKind))
+        _verify_choice("strategy", self.strategy, get_args(StrategyKind))
         for name in ("iterations", "measure_every"):
             value = getattr(self, name)
             if value is not None and value < 1:
@@ -138,8 +132,21 @@ class Goal:
             object.__setattr__(self, "iterations", DEFAULT_ITERATIONS)
 
     def is_met_by(self, point: TracePoint) -> bool:
-        """Whether what was measured reaches the target."""
-        return self.target_mbb is not None and point.of(self.measure) <= self.target_mbb
+        """Whether a measurement reaches the target."""
+        return self.target_mbb is not None and point.of(self.strategy) <= self.target_mbb
+
+    def to_json(self) -> dict[str, Any]:
+        """The goal as saved solutions hold it, where the strategy is called `measure`."""
+        return {
+            "iterations": self.iterations,
+            "target_mbb": self.target_mbb,
+            "measure": self.strategy,
+            "measure_every": self.measure_every,
+        }
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> Self:
+        return cls(strategy=content["measure"], **{key: content[key] for key in content if key != "measure"})
 
 
 def _verify_choice(name: str, value: str, choices: tuple[str, ...]) -> None:

@@ -1,4 +1,4 @@
-"""A strategy of the lanes engine, one node of one board after the other, from the root down."""
+"""A strategy on a public tree, one node of one board after the other, from the root down."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,15 +8,15 @@ from numpy.typing import NDArray
 
 from errai.games.acpc import format_betting
 from errai.trees.lane_arrays import LaneArray, node_values, normalise
-from errai.trees.public_tree import PublicTree, TreeBoard, TreeRound
+from errai.trees.public_tree import PublicTree, TreeBoard
 from errai.trees.round_betting import BettingNode
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class NodeStrategy:
     """What the player of a node does on one board, in every lane."""
 
-    tree_round: TreeRound
+    round: int  # of the game
     board: TreeBoard
     node: BettingNode
     betting: list[str]  # of each lane, up to the node
@@ -38,5 +38,6 @@ def node_strategies(
                     board_index=board_index,
                     node_index=node_index,
                 )
-                yield NodeStrategy(tree_round, board, node, [lane + node.text for lane in lanes], normalise(values))
+                betting = [lane + node.text for lane in lanes]
+                yield NodeStrategy(tree_round.betting.round, board, node, betting, normalise(values))
         lanes = [f"{lane}{end}/" for lane in lanes for end in tree_round.betting.end_texts]

@@ -7,12 +7,9 @@ where to measure next.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import count
 from math import ceil, exp, log
-from typing import Literal
 
-StrategyKind = Literal["average", "current"]
 Curve = Sequence[tuple[int, float]]  # iteration and exploitability
 
 _COARSE = (10, 20, 30, 50)
@@ -20,21 +17,6 @@ _FINE = (10, 15, 20, 25, 30, 40, 50, 60, 80)
 _FIRST_TOWARD_TARGET = (1, 5)
 _FIRST_FORECAST = 5
 _LEAST_ITERATIONS_TO_STALL = 200
-
-
-@dataclass(frozen=True)
-class TracePoint:
-    """What was measured at one iteration."""
-
-    iteration: int
-    average_mbb: float | None  # None where it was not measured
-    current_mbb: float | None
-
-    def of(self, kind: StrategyKind) -> float:
-        """The exploitability of the average or of the current strategy, which must have been measured."""
-        measured = self.average_mbb if kind == "average" else self.current_mbb
-        assert measured is not None
-        return measured
 
 
 def measuring_iterations(

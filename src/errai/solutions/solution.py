@@ -1,62 +1,55 @@
-"""Solving a game: run a solver, let the judge measure how far it has come, stop at the goal, save, load and go on.
+"""A solution: a game, the request, and what the solver has reached. It runs on, is measured, asked, saved and opened.
 
-1. plan the engine: what it will take is known before it is taken;
-2. run to the next iteration at which to measure, in stretches short enough to report progress and to be stopped;
-3. measure the exploitability of the average and of the current strategy, and add both to the trace;
-4. stop at the goal, else back to 2.
+1. Run to the next iteration at which to measure, in stretches short enough to report progress and to be stopped.
+2. Measure the exploitability of the average and of the current strategy, and add both to the trace.
+3. Stop at the goal, else back to 1.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter
 from typing import Any, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from errai.cards.ranges import format_range
 from errai.errors import InputError, StorageError
-from errai.evaluate.exploitability import Exploitability, best_responses, strategy_value
-from errai.games.acpc import parse_betting
+from errai.evaluate.exploitability import Exploitability
+from errai.games.action_probabilities import ActionProbabilities
 from errai.games.definition import GameDefinition
-from errai.games.library import load_game
 from errai.games.spot import Spot
-from errai.solutions.engines import Game, Plan, Solver, plan_engine
-from errai.solutions.method import (
-    FAST_PRECISION,
-    LEAST_LARGE_INFOSETS,
-    EngineName,
-    Goal,
-    Method,
-    default_method,
-    is_large,
-)
-from errai.solutions.saved_state import SavedState
+from errai.games.state import BettingState
+from errai.games.strategies import StrategyKind
+from errai.reports.infoset import InfosetRow
+from errai.reports.solution import SavedFiles, SolutionReport
+from errai.reports.state import StateReport
+from errai.reports.trace import TracePoint
+from errai.reports.verification import Verification
+from errai.solutions.defaults import LEAST_LARGE_INFOSETS
+from errai.solutions.engine import Engine, Plan, Solver
+from errai.solutions.engines import ENGINES, plan_solve
+from errai.solutions.game_kinds import Game, decode_game, encode_game
+from errai.solutions.machine_memory import verify_fits
+from errai.solutions.method import Goal, Method
+from errai.solutions.public_state import parse_public_state, to_action_probabilities
+from errai.solutions.request import Resources, SolveRequest
 from errai.solutions.schedule import (
     Curve,
-    StrategyKind,
-    TracePoint,
     forecast_iterations,
     has_stalled,
     iterations_to_target,
     measuring_iterations,
 )
-from errai.solutions.stored_game import decode_game, encode_game
-from errai.solutions.strategy_columns import state_columns, tree_columns
-from errai.solutions.strategy_rows import StrategyRow, form_rows, tree_rows
-from errai.solutions.tree_query import PublicStateReport, query_tree
-from errai.solvers.flat_solver import Sampling, Updates
-from errai.storage.solution_directory import read_solution, write_solution
+from errai.solutions.state_table import state_columns
+from errai.solutions.stored_strategy import UNWATCHED, Work
+from errai.storage.solution_directory import StoredSolution, find_damage, read_solution, write_solution
 from errai.storage.table_file import write_table
-from errai.trees.public_tree import Precision, PublicTree
 
 STRETCH_SECONDS = 0.1  # how long a solver runs before progress is reported
 
 
 @dataclass(frozen=True)
 class Progress:
-    """What is told while a solve runs."""
+    """How far a solve is while it runs."""
 
     iteration: int
     iterations: int | None  # at which it stops at the latest, where that is set
@@ -64,52 +57,103 @@ class Progress:
     seconds_left: float | None  # an estimate, once there is one
 
 
-_STRATEGY_KINDS: tuple[StrategyKind, StrategyKind] = ("average", "current")
+_STRATEGIES: tuple[StrategyKind, StrategyKind] = ("average", "current")
 
-OnPlan = Callable[[Plan], None]
 OnProgress = Callable[[Progress], None]
 ShouldStop = Callable[[], bool]
-Range = str | NDArray[np.float64]
 Judged = TypeVar("Judged")
 
 
 class Solution:
-    """A game, the method, and what it has reached so far. `solve` and `load_solution` make one."""
+    """A solve that was planned, and what it has reached so far. `solve` and `Solution.open` make one."""
 
-    def __init__(self, game: Game, method: Method, goal: Goal, plan: Plan, saved: SavedState | None = None) -> None:
-        self.game = game
-        self.method = method
-        self.goal = goal
+    def __init__(self, request: SolveRequest, plan: Plan[Any], stored: StoredSolution | None = None) -> None:
+        self.request = request
         self.plan = plan
         self.trace: list[TracePoint] = []
         self.seconds = 0.0  # of iterating
         self.measuring_seconds = 0.0
-        self._solver: Solver | None = None  # built when it is first asked for: a query takes none of its memory
-        self._saved = saved  # what the solver has not taken over yet
+        self.directory = None if stored is None else stored.directory  # where it was opened or saved last
+        self._posed = request.posed
+        self._engine: Engine[Any, Any] = ENGINES[plan.engine]
+        self._solver: Solver[Any] | None = None  # built when it is first asked for: a query takes none of its memory
+        self._stored = stored  # what the solver has not taken over yet
         self._measured: dict[StrategyKind, tuple[int, Exploitability]] = {}
+        self._recorded: dict[StrategyKind, tuple[int, Exploitability]] = {}  # as it was saved
+
+    def __repr__(self) -> str:
+        latest = f", {self.trace[-1].of(self.goal.strategy):.6g} mbb" if self.trace else ""
+        return f"<Solution {self.name} by {self.method.algorithm}: {self.iteration:,} iterations{latest}>"
+
+    @classmethod
+    def open(cls, directory: str | Path, *, num_threads: int | None = None) -> "Solution":
+        """The solution that `save` wrote into a directory."""
+        stored = read_solution(Path(directory))
+        description = stored.description
+        try:
+            request = SolveRequest(
+                decode_game(description["game"], stored.arrays, source=str(stored.directory)),
+                Method.from_json(description["method"]),
+                Goal.from_json(description["goal"]),
+                Resources(num_threads=num_threads),
+            )
+            plan = plan_solve(replace(request, method=replace(request.method, engine=description["engine"])))
+            _verify_shapes(stored, ENGINES[plan.engine].state_shapes(plan))
+            solution = cls(request, plan, stored)
+            solution.trace = [TracePoint(**point) for point in description["trace"]]
+            solution.seconds = description["seconds"]
+            solution.measuring_seconds = description["measuring_seconds"]
+            solution._read_measured(description.get("measured"))
+        except (KeyError, TypeError, InputError) as error:
+            raise StorageError(
+                f"`{stored.directory}` holds no solution that this program understands: {error}",
+                hint=f"it was written by errai {stored.errai_version}",
+            ) from error
+        return solution
 
     @property
-    def solver(self) -> Solver:
-        """Whoever iterates. The arrays of a solution that was loaded are read when it is first asked for."""
+    def name(self) -> str:
+        return self._posed.name
+
+    @property
+    def game(self) -> Game:
+        return self.request.game
+
+    @property
+    def method(self) -> Method:
+        return self.request.method
+
+    @property
+    def goal(self) -> Goal:
+        return self.request.goal
+
+    @property
+    def definition(self) -> GameDefinition | None:
+        """The rules of a poker game; None where the game was made in Python."""
+        return self._posed.definition
+
+    @property
+    def start(self) -> Spot | None:
+        """The spot that was solved; None for a whole game."""
+        return self._posed.start
+
+    @property
+    def solver(self) -> Solver[Any]:
+        """The solver that iterates. The arrays of a solution that was opened are read when it is first asked for."""
         if self._solver is None:
-            self.plan.verify_fits()
-            solver = self.plan.build_solver()
-            if self._saved is not None:
-                solver.restore(dict(self._saved.arrays), self._saved.iteration)
-                self._saved = None
+            verify_fits(self.plan.memory_bytes, hint=self.plan.size_hint)
+            solver = self._engine.build(self.plan)
+            if self._stored is not None:
+                solver.restore(dict(self._stored.arrays), self._stored.description["iteration"])
+                self._stored = None
             self._solver = solver
         return self._solver
 
     @property
     def iteration(self) -> int:
-        if self._saved is not None:
-            return self._saved.iteration
+        if self._stored is not None:
+            return int(self._stored.description["iteration"])
         return 0 if self._solver is None else self._solver.iteration
-
-    @property
-    def exploitability(self) -> Exploitability:
-        """Of the strategy that the goal is about, average or current."""
-        return self.measure(self.goal.measure)
 
     @property
     def is_target_met(self) -> bool:
@@ -120,61 +164,101 @@ class Solution:
         """Whether the exploitability no longer falls: more iterations would not bring it to the target."""
         return self.method.sampling is None and has_stalled(self._measured_points())
 
-    def strategy(self, kind: StrategyKind = "average") -> Any:
-        """The strategy, laid out as the engine does it; of a solution that was loaded, mapped and not read."""
-        if self._saved is not None and isinstance(self.plan.judged, PublicTree):
-            return self._saved.strategy(kind, self.method)
-        return self.solver.average_strategy() if kind == "average" else self.solver.current_strategy()
+    def describe(self, strategy: StrategyKind | None = None) -> SolutionReport:
+        """How the game was solved, and how far; measured now where that was not saved with it."""
+        strategy = strategy or self.goal.strategy
+        iteration, recorded = self._recorded.get(strategy, (-1, None))
+        is_known = iteration == self.iteration and strategy not in self._measured
+        return SolutionReport(
+            game=self.name,
+            spot=self.start,
+            algorithm=self.method.algorithm,
+            method=self.method.describe(),
+            engine=self.plan.engine,
+            precision=self.method.precision,
+            iterations=self.iteration,
+            infosets=self.plan.num_infosets,
+            memory_bytes=self.plan.memory_bytes,
+            seconds=self.seconds,
+            measuring_seconds=self.measuring_seconds,
+            strategy=strategy,
+            exploitability=recorded if is_known and recorded is not None else self.exploitability(strategy),
+            trace=tuple(self.trace),
+            goal=self.goal.to_json(),
+            is_stalled=self.is_stalled,
+            files=self._files(),
+        )
 
-    def strategy_rows(self, kind: StrategyKind = "average", *, last_round: int | None = None) -> Iterator[StrategyRow]:
+    def strategy_arrays(self, strategy: StrategyKind | None = None) -> Any:
+        """The strategy in the layout of the engine; of a solution that was opened, mapped and not read."""
+        chosen = strategy or self.goal.strategy
+        if self._stored is not None:
+            return self._engine.stored_strategy(self.plan, self._stored.arrays, chosen)
+        return self.solver.average_strategy() if chosen == "average" else self.solver.current_strategy()
+
+    def infosets(self, *, strategy: StrategyKind | None = None, last_round: int | None = None) -> Iterator[InfosetRow]:
         """The strategy as a person reads it, one infoset at a time, up to the given round."""
-        judged, strategy = self.plan.judged, self.strategy(kind)
-        if isinstance(judged, PublicTree):
-            return tree_rows(judged, strategy, last_round=last_round)
-        return form_rows(judged, strategy, last_round=last_round)
+        return self._engine.infosets(self.plan, self.strategy_arrays(strategy), last_round=last_round)
 
     def query(
         self,
         *,
         betting: str | None = None,
         board: str | None = None,
-        kind: StrategyKind | None = None,
-        with_values: bool = True,
-    ) -> PublicStateReport:
-        """What a strategy does at one public state; without betting and board, at the root.
+        strategy: StrategyKind | None = None,
+        with_values: bool | None = None,
+        work: Work = UNWATCHED,
+    ) -> StateReport:
+        """The strategy at one public state; without betting and board, where the game or the spot begins.
 
-        `betting` and `board` are those of the whole hand, as in `rc/cc/cr` and `Ks8s3d7h`; without `kind` it is the
-        strategy that the goal is about. Values take a part of a second, except on the flop, where all turns and rivers
-        are below: a few seconds.
+        `betting` and `board` are those of the whole hand, as in `rc/cc/cr` and `Ks8s3d7h`. Values take a fraction of a
+        second, except on the flop, where all turns and rivers are below: a few seconds.
         """
-        tree = self._tree()
-        state = tree.root if betting is None else parse_betting(tree.definition, betting)
-        cards = tree.rounds[0].boards[0].cards if board is None else tree.definition.deck.parse(board)
-        return query_tree(
-            tree,
-            self.strategy(kind or self.goal.measure),
-            state=state,
-            board=cards,
-            with_values=with_values,
-            num_threads=self.plan.num_threads,
+        definition = self._poker_definition()
+        state, cards = parse_public_state(definition, self.start, betting=betting, board=board)
+        return self._engine.query(
+            self.plan, self.strategy_arrays(strategy), state, cards, with_values=with_values is not False
         )
 
-    def export_state(self, path: str | Path, **state: Any) -> int:
-        """Write what `query` tells of one state as a table, `.csv` or `.parquet`; the number of rows."""
-        return write_table(Path(path), iter([state_columns(self.query(**state))]))
+    def action_probabilities(self, state: BettingState, board: tuple[int, ...]) -> ActionProbabilities:
+        """What each hand of the player to act does at a public state; a hand that is not known calls."""
+        self._poker_definition()
+        probabilities = self._engine.probabilities(self.plan, self.strategy_arrays(), state, board)
+        return to_action_probabilities(state, probabilities)
 
-    def export_all(self, path: str | Path, *, kind: StrategyKind | None = None) -> int:
-        """Write every decision as a table, `.csv` or `.parquet`; the number of rows."""
-        return write_table(Path(path), tree_columns(self._tree(), self.strategy(kind or self.goal.measure)))
-
-    def measure(self, kind: StrategyKind = "average") -> Exploitability:
-        """The exact exploitability of the average or the current strategy at this iteration."""
-        measured = self._measure_responses(kind)
+    def exploitability(self, strategy: StrategyKind | None = None, *, work: Work = UNWATCHED) -> Exploitability:
+        """The exact exploitability at this iteration, of the strategy that the goal is about unless one is named."""
+        chosen = strategy or self.goal.strategy
+        measured = self._measure_responses(chosen)
         if measured.value_chips is None:
-            value = self._timed(strategy_value, kind)
-            measured = replace(measured, value_chips=value)
-            self._measured[kind] = self.iteration, measured
+            measured = replace(measured, value_chips=self._timed(self._engine.value, chosen))
+            self._measured[chosen] = self.iteration, measured
         return measured
+
+    def export(
+        self,
+        path: str | Path,
+        *,
+        betting: str | None = None,
+        board: str | None = None,
+        strategy: StrategyKind | None = None,
+        whole: bool = False,
+        work: Work = UNWATCHED,
+    ) -> int:
+        """Write one public state, or with `whole` every decision, as `.csv` or `.parquet`; the number of rows.
+
+        A game made in Python has no public states and is always written whole.
+        """
+        if whole or self.definition is None:
+            return write_table(Path(path), self._engine.columns(self.plan, self.strategy_arrays(strategy)))
+        report = self.query(betting=betting, board=board, strategy=strategy)
+        return write_table(Path(path), iter([state_columns(report)]))
+
+    def verify(self, *, work: Work = UNWATCHED) -> Verification:
+        """Read and check every byte of the saved solution; damaged and missing files are named."""
+        if self.directory is None:
+            raise InputError("this solution was not saved", hint="`save(directory)` saves it")
+        return verify_saved(self.directory)
 
     def resume(
         self,
@@ -186,7 +270,7 @@ class Solution:
     ) -> None:
         """Go on to the goal, or to another one; `iterations` counts from the very first."""
         if iterations is not None or target_mbb is not None:
-            self.goal = replace(self.goal, iterations=iterations, target_mbb=target_mbb)
+            self.set_goal(replace(self.goal, iterations=iterations, target_mbb=target_mbb))
         if self.is_target_met:
             return
         for milestone in self._milestones():
@@ -198,26 +282,57 @@ class Solution:
             if self.goal.target_mbb is not None and self.is_stalled:
                 return
 
+    def set_goal(self, goal: Goal) -> None:
+        """Change when to stop, or which strategy is measured."""
+        self.request = replace(self.request, goal=goal)
+
     def save(self, directory: str | Path) -> None:
-        """Write everything into `directory`; `load_solution` reads it back, and `resume` goes on from there."""
+        """Write everything into `directory`; `Solution.open` reads it back, and `resume` goes on from there."""
         game, game_arrays = encode_game(self.game)
         description = {
             "game": game,
             "method": self.method.to_json(),
-            "goal": asdict(self.goal),
+            "goal": self.goal.to_json(),
             "engine": self.plan.engine,
             "iteration": self.iteration,
             "seconds": self.seconds,
             "measuring_seconds": self.measuring_seconds,
             "trace": [asdict(point) for point in self.trace],
+            "measured": self._written_measured(),
+            "saved_at": datetime.now(UTC).isoformat(timespec="seconds"),
         }
         write_solution(Path(directory), description=description, arrays={**game_arrays, **self.solver.state_arrays()})
+        self.directory = Path(directory)
+        self._recorded = dict(self._measured)
 
-    def _tree(self) -> PublicTree:
-        tree = self.plan.judged
-        if not isinstance(tree, PublicTree):
-            raise InputError("only the lanes engine answers queries", hint="solve with the lanes engine")
-        return tree
+    def _poker_definition(self) -> GameDefinition:
+        if self.definition is None:
+            raise InputError(
+                f"`{self.name}` was made in Python and has no public states",
+                hint="`errai show DIR` lists its infosets",
+            )
+        return self.definition
+
+    def _files(self) -> SavedFiles | None:
+        if self.directory is None:
+            return None
+        stored = read_solution(self.directory)
+        saved_at = stored.description.get("saved_at", "")
+        return SavedFiles(str(self.directory), stored.num_bytes, saved_at)
+
+    def _written_measured(self) -> dict[str, Any] | None:
+        """The exploitability at this iteration, where it was measured."""
+        iteration, measured = self._measured.get(self.goal.strategy, (-1, None))
+        if measured is None or iteration != self.iteration or measured.value_chips is None:
+            return None
+        return {"strategy": self.goal.strategy, "iteration": iteration, **asdict(measured)}
+
+    def _read_measured(self, written: dict[str, Any] | None) -> None:
+        if written is None:  # not measured, or saved by an earlier version
+            return
+        first, second = written["best_response_chips"]
+        measured = Exploitability((first, second), written["value_chips"], written["unit_chips"])
+        self._recorded[written["strategy"]] = written["iteration"], measured
 
     def _milestones(self) -> Iterator[int]:
         """The iterations to measure at from here on."""
@@ -227,7 +342,7 @@ class Solution:
         return forecast_iterations(self._measured_points, self.goal.target_mbb, after=after, last=last)
 
     def _run_to(self, milestone: int, *, on_progress: OnProgress | None, should_stop: ShouldStop | None) -> None:
-        """Run until iteration `milestone`, or until somebody asks to stop."""
+        """Run until iteration `milestone`, or until the caller asks to stop."""
         stretch = 1
         while self.iteration < milestone and not (should_stop and should_stop()):
             solver = self.solver  # taking its memory is no part of an iteration
@@ -242,30 +357,34 @@ class Solution:
 
     def _extend_trace(self) -> None:
         # Measuring a large game costs as much as iterating: only the strategy that the goal is about.
-        is_costly = isinstance(self.game, Spot) or self.plan.num_infosets > LEAST_LARGE_INFOSETS
-        kinds = (self.goal.measure,) if is_costly else _STRATEGY_KINDS
+        is_costly = self.start is not None or self.plan.num_infosets > LEAST_LARGE_INFOSETS
+        measured = (self.goal.strategy,) if is_costly else _STRATEGIES
         average, current = (
-            self._measure_responses(kind).exploitability_mbb if kind in kinds else None for kind in _STRATEGY_KINDS
+            self._measure_responses(strategy).exploitability_mbb if strategy in measured else None
+            for strategy in _STRATEGIES
         )
         self.trace.append(TracePoint(self.iteration, average, current))
 
-    def _measure_responses(self, kind: StrategyKind) -> Exploitability:
-        """What `measure` tells, for now without the value of the strategy, which is as much work as a response."""
-        iteration, measured = self._measured.get(kind, (-1, None))
+    def _measure_responses(self, strategy: StrategyKind) -> Exploitability:
+        """The exploitability, for now without the value of the strategy, which is as much work as a response."""
+        iteration, measured = self._measured.get(strategy, (-1, None))
         if measured is None or iteration != self.iteration:
-            measured = self._timed(best_responses, kind)
-            self._measured[kind] = self.iteration, measured
+            measured = self._timed(self._engine.best_responses, strategy)
+            self._measured[strategy] = self.iteration, measured
         return measured
 
-    def _timed(self, judge: Callable[..., Judged], kind: StrategyKind) -> Judged:
+    def _timed(self, judge: Callable[[Plan[Any], Any], Judged], strategy: StrategyKind) -> Judged:
         """What a judge says of the strategy."""
         started = perf_counter()
-        judged = judge(self.plan.judged, self.strategy(kind), num_threads=self.plan.num_threads)
+        arrays = self.strategy_arrays(strategy)
+        if self._stored is not None:
+            self._stored.arrays.verify_loaded()
+        judged = judge(self.plan, arrays)
         self.measuring_seconds += perf_counter() - started
         return judged
 
     def _measured_points(self) -> Curve:
-        return [(point.iteration, point.of(self.goal.measure)) for point in self.trace]
+        return [(point.iteration, point.of(self.goal.strategy)) for point in self.trace]
 
     def _seconds_left(self) -> float | None:
         ends: list[float | None] = [self.goal.iterations]
@@ -277,106 +396,14 @@ class Solution:
         return (self.seconds + self.measuring_seconds) * max(min(known) / self.iteration - 1, 0.0)
 
 
-def solve(
-    game: str | Game,
-    *,
-    board: str | None = None,
-    betting: str | None = None,
-    range_bb: Range | None = None,
-    range_dealer: Range | None = None,
-    algorithm: str | None = None,
-    iterations: int | None = None,
-    target_mbb: float | None = None,
-    measure: StrategyKind = "average",
-    measure_every: int | None = None,
-    engine: EngineName = "auto",
-    updates: Updates = "alternating",
-    averaging_delay: int = 0,
-    alpha: float | None = None,
-    beta: float | None = None,
-    gamma: float | None = None,
-    sampling: Sampling | None = None,
-    seed: int = 0,
-    precision: Precision | None = None,
-    num_threads: int | None = None,
-    on_plan: OnPlan | None = None,
-    on_progress: OnProgress | None = None,
-    should_stop: ShouldStop | None = None,
-) -> Solution:
-    """Solve a game: for so many iterations, or until the exploitability is at most `target_mbb`, whichever comes first.
-
-    `game` is a bundled game's name, a definition, a spot, or the tree of a game made in Python. With `board`, `betting`
-    or a range it is the spot that these make of a limit game: the betting so far as the ACPC writes it, and for each
-    player a text such as `22+,A2s+` or an array of weights from 0 to 1. A solve with a target stops as well when the
-    exploitability no longer falls.
-
-    Unless an algorithm is named it is `cfr+`, or `cfr` with sampling; for spots and for limit games of more than a
-    million infosets it is `dcfr+` in `float32`. `on_plan` receives the plan before its memory is taken, `on_progress`
-    the state of the solve, and `should_stop` is asked whether to end early.
-    """
-    goal = Goal(iterations=iterations, target_mbb=target_mbb, measure=measure, measure_every=measure_every)
-    game = load_game(game) if isinstance(game, str) else game
-    game = _spot_of(game, betting=betting, board=board, range_bb=range_bb, range_dealer=range_dealer)
-    is_spot = isinstance(game, Spot)
-    is_fast = is_spot or (engine != "flat" and isinstance(game, GameDefinition) and is_large(game))
-    default_algorithm, default_precision = default_method(sampling=sampling, is_fast=is_fast)
-    if algorithm is not None:
-        default_precision = FAST_PRECISION if is_spot else "float64"
-    method = Method(
-        algorithm=algorithm or default_algorithm,
-        engine=engine,
-        updates=updates,
-        averaging_delay=averaging_delay,
-        alpha=alpha,
-        beta=beta,
-        gamma=gamma,
-        sampling=sampling,
-        seed=seed,
-        planned_iterations=goal.iterations,
-        precision=precision or default_precision,
-        with_average=not is_spot or measure == "average",
-    )
-    if method.is_linear_program:
-        goal = replace(goal, iterations=1)
-    plan = plan_engine(game, method, num_threads=num_threads)
-    if on_plan:
-        on_plan(plan)
-    solution = Solution(game, method, goal, plan)
-    solution.resume(on_progress=on_progress, should_stop=should_stop)
-    return solution
+def verify_saved(directory: Path) -> Verification:
+    """Check every byte of a saved solution."""
+    num_bytes, problems = find_damage(directory)
+    return Verification(str(directory), num_bytes, tuple(problems))
 
 
-def load_solution(directory: str | Path, *, verify: bool = False, num_threads: int | None = None) -> Solution:
-    """Read a solution that `Solution.save` wrote; with `verify`, check every byte of it."""
-    stored = read_solution(Path(directory), verify=verify)
-    description = stored.description
-    try:
-        game = decode_game(description["game"], stored.arrays, source=str(stored.directory))
-        method = Method.from_json(description["method"])
-        goal = Goal(**description["goal"])
-        plan = plan_engine(game, replace(method, engine=description["engine"]), num_threads=num_threads)
-        saved = SavedState(stored.arrays, description["iteration"])
-        saved.verify_fits(plan.state_shapes)
-        solution = Solution(game, method, goal, plan, saved)
-        solution.trace = [TracePoint(**point) for point in description["trace"]]
-        solution.seconds = description["seconds"]
-        solution.measuring_seconds = description["measuring_seconds"]
-    except (KeyError, TypeError, InputError) as error:
-        raise StorageError(
-            f"`{stored.directory}` holds no solution that this program understands: {error}",
-            hint=f"it was written by errai {stored.errai_version}",
-        ) from error
-    return solution
-
-
-def _spot_of(game: Game, **texts: Range | None) -> Game:
-    """The spot that the given texts make of `game`; without any, the game itself."""
-    given = {name: text for name, text in texts.items() if text is not None}
-    if not given:
-        return game
-    if not isinstance(game, GameDefinition):
-        raise InputError(f"only a limit poker game has spots; got `{game.name}`", hint="leave board and betting out")
-    written: dict[str, Any] = {
-        name: text if isinstance(text, str) else format_range(text, game.deck) for name, text in given.items()
-    }
-    return Spot(game, **written)
+def _verify_shapes(stored: StoredSolution, expected: Any) -> None:
+    """Raise where an array is missing or has another shape than the solver's own."""
+    for name, shape in expected.items():
+        if stored.arrays.shape(name) != shape:
+            raise InputError(f"`{name}` must be an array of shape {shape}; found {stored.arrays.shape(name)}")

@@ -192,7 +192,7 @@ def _verify_sampling(sampling: str, variant: Variant, updates: str, exploration:
     if sampling not in ("external", "outcome", "public-chance"):
         raise InputError(f"`sampling` must be `external`, `outcome` or `public-chance`; got `{sampling}`")
     exponents = variant.exponents
-    is_sum = variant.schedule is None and exponents.alpha == exponents.beta and exponents.alpha in (1, inf)
+    is_sum = variant.final_exponents is None and exponents.alpha == exponents.beta and exponents.alpha in (1, inf)
     if variant.floor or variant.predictive or not is_sum:
         raise InputError(
             f"sampling needs regrets that are a plain or linearly weighted sum; `{variant.name}` discounts, floors or "

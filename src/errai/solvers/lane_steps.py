@@ -32,7 +32,7 @@ class LaneSteps:
                 self._regret_weight /= step.discount_positive
             discounts = (1.0, 1.0)
         average = (step.average_decay, step.average_weight)
-        if self.variant.schedule is None:
+        if self.variant.final_exponents is None:
             counted = max(self.iteration - self.averaging_delay, 0)
             average = (1.0, float(counted) ** self.variant.exponents.gamma if counted else 0.0)
         return (*discounts, self._regret_weight, step.floor, step.predictive, step.discount_prediction, *average)

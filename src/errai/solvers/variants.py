@@ -14,12 +14,15 @@ Sources: CFR (Zinkevich et al. 2007), CFR+ (Tammelin 2014), LCFR and DCFR (Brown
 Kroer and Sandholm 2021), DCFR+ and PDCFR+ (Xu et al. 2024), HS-DCFR (Zhang, McAleer and Sandholm 2024).
 """
 
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import inf
-from typing import NamedTuple
+from math import inf, isinf, log
+from typing import Any, NamedTuple, Self
 
 from errai.errors import InputError
+
+_LARGEST_EXPONENT = 100
+_LARGEST_LOG = 700.0  # of a float64, to be on the safe side
 
 
 class Step(NamedTuple):
@@ -36,27 +39,62 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Exponents:
+    """Of the discounts of positive and of negative regrets, and of an iteration's weight in the average."""
+
     alpha: float
     beta: float
     gamma: float
 
+    def verify(self) -> None:
+        """Raise an `InputError` where an exponent is out of its range."""
+        for name, value in (("alpha", self.alpha), ("beta", self.beta)):
+            if not (isinf(value) or abs(value) <= _LARGEST_EXPONENT):
+                raise InputError(
+                    f"`{name}` must be a number from -{_LARGEST_EXPONENT} to {_LARGEST_EXPONENT}, or infinite; "
+                    f"got `{value}`"
+                )
+        if not 0 <= self.gamma <= _LARGEST_EXPONENT:
+            raise InputError(f"`gamma` must be a number from 0 to {_LARGEST_EXPONENT}; got `{self.gamma}`")
+
+    def toward(self, end: "Exponents", progress: float) -> "Exponents":
+        """The exponents on the straight line to `end`; progress runs from 0 to 1."""
+        return Exponents(
+            alpha=self.alpha + (end.alpha - self.alpha) * progress,
+            beta=self.beta + (end.beta - self.beta) * progress,
+            gamma=self.gamma + (end.gamma - self.gamma) * progress,
+        )
+
+    def to_json(self) -> list[float | str]:
+        """Alpha, beta and gamma; an infinite one as text."""
+        return [str(value) if isinf(value) else value for value in (self.alpha, self.beta, self.gamma)]
+
+    @classmethod
+    def from_json(cls, content: Sequence[float | str]) -> Self:
+        alpha, beta, gamma = map(float, content)
+        return cls(alpha, beta, gamma)
+
 
 @dataclass(frozen=True)
 class Variant:
-    """One variant: constant exponents, or a schedule of them over the planned number of iterations."""
+    """One variant: constant exponents, or exponents that move in a straight line over the planned iterations."""
 
     name: str
     exponents: Exponents
     floor: bool
     predictive: bool = False
-    schedule: Callable[[float], Exponents] | None = None  # of t / n, n being the planned iterations
+    final_exponents: Exponents | None = None  # at the last planned iteration; None: they stay as they are
+
+    def __post_init__(self) -> None:
+        self.exponents.verify()
+        if self.final_exponents is not None:
+            self.final_exponents.verify()
 
     def exponents_at(self, iteration: int, planned_iterations: int | None) -> Exponents:
-        if self.schedule is None:
+        if self.final_exponents is None:
             return self.exponents
         if planned_iterations is None:
             raise InputError(f"`{self.name}` needs to know how many iterations are planned", hint="give `iterations`")
-        return self.schedule(min(iteration / planned_iterations, 1.0))
+        return self.exponents.toward(self.final_exponents, min(iteration / planned_iterations, 1.0))
 
     def step(self, iteration: int, *, planned_iterations: int | None = None, averaging_delay: int = 0) -> Step:
         """The rule of iteration `iteration`, counted from 1."""
@@ -72,6 +110,28 @@ class Variant:
             average_weight=1.0 if counted >= 1 else 0.0,
         )
 
+    def to_json(self) -> dict[str, Any]:
+        """The variant as a saved solution holds it."""
+        final = self.final_exponents
+        return {
+            "name": self.name,
+            "exponents": self.exponents.to_json(),
+            "floor": self.floor,
+            "predictive": self.predictive,
+            "final_exponents": None if final is None else final.to_json(),
+        }
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> Self:
+        final = content["final_exponents"]
+        return cls(
+            name=content["name"],
+            exponents=Exponents.from_json(content["exponents"]),
+            floor=content["floor"],
+            predictive=content["predictive"],
+            final_exponents=None if final is None else Exponents.from_json(final),
+        )
+
     def _discount_of_next(self, iteration: int, planned_iterations: int | None) -> float:
         return _discount(iteration, self.exponents_at(iteration + 1, planned_iterations).alpha)
 
@@ -81,7 +141,7 @@ class Variant:
         """The same variant with some exponents replaced."""
         if alpha is None and beta is None and gamma is None:
             return self
-        if self.schedule is not None:
+        if self.final_exponents is not None:
             raise InputError(f"the exponents of `{self.name}` follow a schedule and cannot be set")
         return replace(
             self,
@@ -98,12 +158,10 @@ def _discount(time: int, exponent: float) -> float:
         return 1.0
     if time == 0:
         return 1.0 if exponent < 0 else 0.5 if exponent == 0 else 0.0
+    if exponent * log(time) > _LARGEST_LOG:
+        return 1.0  # the power would overflow
     power: float = float(time) ** exponent
     return power / (power + 1.0)
-
-
-def _hyperparameter_schedule(progress: float) -> Exponents:
-    return Exponents(alpha=1 + 3 * progress, beta=-1 - 2 * progress, gamma=30 - 5 * progress)
 
 
 VARIANTS: dict[str, Variant] = {
@@ -116,7 +174,7 @@ VARIANTS: dict[str, Variant] = {
         Variant("dcfr+", Exponents(1.5, inf, 4), floor=True),
         Variant("pcfr+", Exponents(inf, inf, 2), floor=True, predictive=True),
         Variant("pdcfr+", Exponents(2.3, inf, 5), floor=True, predictive=True),
-        Variant("hs-dcfr", Exponents(0, 0, 0), floor=False, schedule=_hyperparameter_schedule),
+        Variant("hs-dcfr", Exponents(1, -1, 30), floor=False, final_exponents=Exponents(4, -3, 25)),
     )
 }
 

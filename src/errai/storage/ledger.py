@@ -33,6 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.errors import StorageError
+from errai.games.strategies import StrategyKind
 from errai.storage.durable_files import partial_path, replace_durably, writing
 from errai.storage.run_identity import RunIdentity, new_run_id
 
@@ -57,7 +58,7 @@ class Measurement:
     """Both best responses to a strategy after a pass, in chips."""
 
     pass_number: int
-    strategy: str
+    strategy: StrategyKind
     best_response_chips: tuple[float, float]
     seconds: float
 

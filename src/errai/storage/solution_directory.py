@@ -1,4 +1,4 @@
-"""A saved solution: a directory with `solution.json` and one `.npy` file an array.
+"""A saved solution: a directory with `solution.json` and one `.npy` file per array.
 
     leduc/
         solution.json
@@ -11,7 +11,7 @@
     version       2; a reader refuses another one
     errai         the version of the program that wrote it
     solution      an object that the writer chose: what was solved, how, how far
-    arrays        a list, one object an array:
+    arrays        a list, one object per array:
                       name      of the array
                       file      a plain file name in the same directory
                       dtype     as NumPy writes it: `<f8`
@@ -20,17 +20,23 @@
                       sha256    of the whole file, in hexadecimal
     sha256        of this object without this key, written with sorted keys and without spaces
 
-Writing: everything goes into a sibling directory `.NAME.partial-*`, which is renamed when it is complete. An older
-solution of that name is set aside as `.NAME.previous` by one rename, replaced by the next, and then removed; whoever
-reads between the two, after a crash, finds the older one. A directory that holds anything else is never replaced.
+Writing: everything goes into a sibling directory `.NAME.partial-HOST-PID-*`, which is forced to the disk and renamed
+when it is complete. An older solution of that name is set aside as `.NAME.previous` by one rename, replaced by the
+next, and then removed; after a crash between the two, readers find the older one. A directory that holds anything else
+is never replaced. A symbolic link keeps pointing where it did. Partial directories of processes that ended on this host
+are removed.
 
 Reading checks the format, the version and the checksum of `solution.json`, and of every array its file size and, when
-it is first used, its header. Arrays of up to 64 MiB are read whole and their checksum is checked as well; larger ones
-are mapped into memory and only checked on request, since reading them all could take longer than the work to be done.
+it is first used, its header. Arrays of up to 64 MiB are read whole, and their checksums and numbers are checked as
+well; larger ones are mapped into memory and only checked on request, since reading them all could take longer than the
+work to be done.
 """
 
+import glob
 import hashlib
 import json
+import os
+import platform
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -49,11 +55,13 @@ FORMAT = "errai-solution"
 VERSION = 2
 DESCRIPTION_FILE = "solution.json"
 ALWAYS_VERIFIED_BYTES = 64 * 2**20
+# Above this part of the largest number of its type, sums of a few numbers would overflow.
+_LARGEST_PART = 1e-6
 
 
 @dataclass(frozen=True)
 class ArrayFile:
-    """What `solution.json` says about one array."""
+    """The entry of one array in `solution.json`."""
 
     name: str
     file: str
@@ -93,7 +101,21 @@ class ArrayFile:
                 f"`{path}` must hold `{self.dtype}` {self.shape}; found `{array.dtype.str}` {array.shape}",
                 hint=_DAMAGED_HINT,
             )
+        if is_small:
+            self.verify_numbers(directory, array)
         return array
+
+    def verify_numbers(self, directory: Path, array: NDArray[Any]) -> None:
+        """Raise a `StorageError` where a number is not finite or too large to be added up."""
+        if not np.issubdtype(array.dtype, np.floating) or not array.size:
+            return
+        limit = _LARGEST_PART * float(np.finfo(array.dtype).max)
+        # Written so that NaN is caught as well.
+        if not (array.max() <= limit and array.min() >= -limit):
+            raise StorageError(
+                f"`{directory / self.file}` must hold finite numbers of at most {limit:.0e}; found others",
+                hint=_DAMAGED_HINT,
+            )
 
 
 class StoredArrays(Mapping[str, NDArray[Any]]):
@@ -113,6 +135,11 @@ class StoredArrays(Mapping[str, NDArray[Any]]):
         """The shape of an array, which is known without its file."""
         return self._files[name].shape
 
+    def verify_loaded(self) -> None:
+        """Check the numbers of all arrays that were asked for so far, also of those that are mapped."""
+        for name, array in self._loaded.items():
+            self._files[name].verify_numbers(self._directory, array)
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._files)
 
@@ -122,22 +149,29 @@ class StoredArrays(Mapping[str, NDArray[Any]]):
 
 @dataclass(frozen=True)
 class StoredSolution:
-    """What a directory holds: the description as it was written, and the arrays."""
+    """The content of a directory: the description as it was written, and the arrays."""
 
     directory: Path
     errai_version: str
     description: Mapping[str, Any]
     arrays: StoredArrays
+    num_bytes: int
+
+
+def is_saved(directory: Path) -> bool:
+    """Whether there is a solution of this name, also one that a crash left as `.NAME.previous`."""
+    return (_stored_at(directory) / DESCRIPTION_FILE).exists()
 
 
 def verify_can_write(directory: Path) -> None:
     """Raise what `write_solution` would raise about `directory` itself, before any work is done."""
-    with _partial_directory(directory):
+    with _partial_directory(_target(directory)):
         pass
 
 
 def write_solution(directory: Path, *, description: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
     """Save a description (anything that JSON can hold) and arrays; all of it, or nothing."""
+    directory = _target(directory)
     with _partial_directory(directory) as partial:
         content = {
             "format": FORMAT,
@@ -147,26 +181,49 @@ def write_solution(directory: Path, *, description: Mapping[str, Any], arrays: M
             "arrays": [_write_array(partial, name, array) for name, array in arrays.items()],
         }
         content["sha256"] = _content_sha256(content)
-        (partial / DESCRIPTION_FILE).write_text(json.dumps(content, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+        description_file = partial / DESCRIPTION_FILE
+        description_file.write_text(json.dumps(content, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+        _force_to_disk(description_file)
+        _force_to_disk(partial)
         _replace(directory, partial)
+        _force_to_disk(directory.parent)
 
 
-def read_solution(directory: Path, *, verify: bool = False) -> StoredSolution:
-    """Open a saved solution; with `verify`, read every array once and check its checksum now."""
-    if not directory.exists() and (previous := _sibling(directory, "previous")).exists():
-        directory = previous
-    content = _read_content(directory / DESCRIPTION_FILE)
+def read_solution(directory: Path) -> StoredSolution:
+    """Open a saved solution."""
+    directory = _stored_at(directory)
+    description_file = directory / DESCRIPTION_FILE
+    content = _read_content(description_file)
     files = {file.name: file for file in map(_array_file, content["arrays"])}
     for file in files.values():
         file.verify_size(directory)
-        if verify:
-            file.verify_checksum(directory)
     return StoredSolution(
         directory=directory,
         errai_version=content["errai"],
         description=content["solution"],
         arrays=StoredArrays(directory, files),
+        num_bytes=description_file.stat().st_size + sum(file.bytes for file in files.values()),
     )
+
+
+def find_damage(directory: Path) -> tuple[int, list[str]]:
+    """Read every byte of a saved solution: how many are as they were written, and a sentence per file that is not."""
+    directory = _stored_at(directory)
+    try:
+        content = _read_content(directory / DESCRIPTION_FILE)
+        files = [_array_file(entry) for entry in content["arrays"]]
+    except StorageError as error:
+        return 0, [str(error)]
+    num_bytes = (directory / DESCRIPTION_FILE).stat().st_size
+    problems = []
+    for file in files:
+        try:
+            file.verify_size(directory)
+            file.verify_checksum(directory)
+            num_bytes += file.bytes
+        except StorageError as error:
+            problems.append(str(error))
+    return num_bytes, problems
 
 
 _NO_SOLUTION_HINT = "`errai solve GAME --out DIR` saves one"
@@ -177,6 +234,7 @@ def _write_array(directory: Path, name: str, array: NDArray[Any]) -> dict[str, A
     file = f"{name}.npy"
     path = directory / file
     np.save(path, array, allow_pickle=False)
+    _force_to_disk(path)
     return {
         "name": name,
         "file": file,
@@ -241,10 +299,11 @@ def _file_sha256(path: Path) -> str:
 @contextmanager
 def _partial_directory(directory: Path) -> Iterator[Path]:
     """A new sibling of `directory`, gone at the end unless it was renamed, whatever happens."""
-    _verify_replaceable(directory)
     try:
+        _verify_replaceable(directory)
         directory.parent.mkdir(parents=True, exist_ok=True)
-        sibling = _sibling(directory, "partial-")
+        _remove_abandoned(directory)
+        sibling = _sibling(directory, f"partial-{platform.node()}-{os.getpid()}-")
         partial = Path(tempfile.mkdtemp(dir=sibling.parent, prefix=sibling.name))
     except OSError as error:
         raise _cannot_write(directory, error) from error
@@ -281,9 +340,49 @@ def _sibling(directory: Path, purpose: str) -> Path:
     return absolute.with_name(f".{absolute.name}.{purpose}")
 
 
+def _target(directory: Path) -> Path:
+    """Where a solution is written: behind a symbolic link, which stays."""
+    return directory.resolve() if directory.is_symlink() else directory
+
+
+def _stored_at(directory: Path) -> Path:
+    """Where a solution is read: its directory, or the previous one where a crash left only that."""
+    previous = _sibling(_target(directory), "previous")
+    return previous if not directory.exists() and previous.exists() else directory
+
+
+def _remove_abandoned(directory: Path) -> None:
+    """Remove the partial directories of processes that ended on this host before they were done."""
+    pattern = _sibling(directory, f"partial-{platform.node()}-")
+    for partial in pattern.parent.glob(f"{glob.escape(pattern.name)}*"):
+        process = partial.name.removeprefix(pattern.name).partition("-")[0]
+        if process.isdigit() and not _is_running(int(process)):
+            shutil.rmtree(partial, ignore_errors=True)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _force_to_disk(path: Path) -> None:
+    """Wait until a file, or the names in a directory, are on the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def _replace(directory: Path, partial: Path) -> None:
     previous = _sibling(directory, "previous")
     if directory.exists():
+        # What a crash left there is older than what is about to be set aside.
         shutil.rmtree(previous, ignore_errors=True)
         directory.rename(previous)
     partial.rename(directory)
@@ -293,5 +392,5 @@ def _replace(directory: Path, partial: Path) -> None:
 def _cannot_write(directory: Path, error: OSError) -> StorageError:
     return StorageError(
         f"`{directory}` cannot be written: {error.strerror}: `{error.filename}`",
-        hint="name a directory that can be written with `--out`",
+        hint="name a directory on a disk that can be written: `--out DIR`",
     )

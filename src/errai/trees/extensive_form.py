@@ -136,8 +136,8 @@ class ExtensiveForm:
     def _infoset_of_action(self) -> Int32Array:
         return np.repeat(np.arange(self.num_infosets, dtype=np.int32), np.diff(self.first_action))
 
-    def _edges_by_level(self) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]]:
-        """Parent, child and the child's number among its siblings, for all edges, a level of the tree at a time."""
+    def edges_by_level(self) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]]:
+        """Parent, child and the child's number among its siblings, for all edges, one level of the tree at a time."""
         nodes = np.zeros(1, dtype=np.intp)
         while len(nodes):
             counts = self.num_children[nodes].astype(np.intp)
@@ -153,7 +153,7 @@ class ExtensiveForm:
 
     def _chance_reach(self) -> Float64Array:
         reach = np.ones(self.num_nodes)
-        for parents, children, _ in self._edges_by_level():
+        for parents, children, _ in self.edges_by_level():
             reach[children] = reach[parents] * self.probability[children]
         return reach
 
@@ -165,7 +165,7 @@ class ExtensiveForm:
         infoset = self.infoset - start
         is_own = self.kind == player
         last = np.zeros(self.num_nodes, dtype=np.int32)
-        for parents, children, sibling in self._edges_by_level():
+        for parents, children, sibling in self.edges_by_level():
             last[children] = last[parents]
             own = is_own[parents]
             last[children[own]] = first_sequence[infoset[parents[own]]] + sibling[own]

@@ -9,6 +9,7 @@ the player sees of the deal, keyed in the same way.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations, permutations
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.deck import Deck
+from errai.cards.hands import hands
 from errai.cards.isomorphism_counts import count_canonical_deals, count_deals, knows_flushes
 from errai.cards.strength import hand_strengths
 from errai.games.definition import GameDefinition
@@ -75,6 +77,22 @@ def build_deals(definition: GameDefinition, *, merge_suits: bool) -> tuple[Round
         rounds.append(RoundDeals(stage.cards, stage.parent, stage.probability, hands, hand_labels, equity))
         equity = np.bincount(stage.parent, weights=stage.probability * equity).astype(np.float64)
     return tuple(reversed(rounds))
+
+
+@lru_cache(maxsize=64)
+def label_hands(definition: GameDefinition, board: tuple[int, ...]) -> tuple[str | None, ...]:
+    """For each hand of the deck, how `build_deals` with merged suits labels it on a board; None where they conflict."""
+    labels = _Relabellings(definition.deck, merge_suits=True, flushes=_knows_flushes(definition))
+    hole = hands(definition.deck, definition.num_hole_cards)
+    on_board = np.array(board, dtype=np.uint8)
+    possible: NDArray[np.bool_] = np.logical_not(np.isin(hole, on_board).any(axis=1))
+    groups = [definition.num_hole_cards]
+    for count in definition.num_board_cards:
+        if sum(groups[1:]) < len(board):
+            groups.append(count)
+    keys = labels.keys(np.hstack((hole, np.broadcast_to(on_board, (len(hole), len(board))))), groups)
+    texts = {key: labels.text(key, groups) for key in set(keys[possible].tolist())}
+    return tuple(texts[key] if possible[hand] else None for hand, key in enumerate(keys.tolist()))
 
 
 class _Stage(NamedTuple):

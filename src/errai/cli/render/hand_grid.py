@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.hands import hands
-from errai.solutions.tree_query import PublicStateReport
+from errai.reports.state import StateReport
 
 # An average over iterations never quite forgets the first ones; what gets here less often than this does not.
 _LEAST_COMBINATIONS = 1e-3
@@ -21,7 +21,7 @@ class GridCell:
     probabilities: NDArray[np.float64] | None  # of the actions; None where no hand of the class gets here
 
 
-def hand_grid(report: PublicStateReport) -> list[list[GridCell]]:
+def hand_grid(report: StateReport) -> list[list[GridCell]]:
     """The rows of the square for the player to act."""
     deck = report.definition.deck
     ranks, suits = np.divmod(hands(deck, 2), deck.num_suits)
@@ -47,7 +47,7 @@ def _suffix(row: int, column: int) -> str:
     return "s" if row > column else "o"
 
 
-def _cell(report: PublicStateReport, name: str, members: NDArray[np.bool_]) -> GridCell:
+def _cell(report: StateReport, name: str, members: NDArray[np.bool_]) -> GridCell:
     reach = np.where(members, report.reach[report.player], 0.0)
     total = float(reach.sum())
     if total < _LEAST_COMBINATIONS:

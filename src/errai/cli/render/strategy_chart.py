@@ -5,10 +5,10 @@ from pathlib import Path
 from errai.cli.render.action_colours import PICTURE_COLOURS, action_name
 from errai.cli.render.hand_grid import hand_grid
 from errai.cli.render.picture import new_figure, save_figure
-from errai.solutions.tree_query import PublicStateReport
+from errai.reports.state import StateReport
 
 
-def draw_chart(path: Path, report: PublicStateReport, *, title: str) -> None:
+def draw_chart(path: Path, report: StateReport, *, title: str) -> None:
     """Draw what the player to act does with every class of hands."""
     grid = hand_grid(report)
     size = len(grid)

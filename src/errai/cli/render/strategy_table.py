@@ -1,21 +1,26 @@
-"""A strategy as tables: one a board, a row a point of the betting, a column a hand; percentages in the cells."""
+"""A strategy as tables: one per board, with a row per point of the betting and a column per hand; or as a list."""
+
+from collections.abc import Iterable
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from errai.cli.render.action_colours import TERMINAL_COLOURS
-from errai.solutions.solution import Solution
-from errai.solutions.strategy_rows import StrategyRow
+from errai.games.definition import GameDefinition
+from errai.reports.infoset import InfosetRow
 
-_MOST_INFOSETS = 1_000  # beyond that nobody reads on
+MOST_INFOSETS = 1_000  # a longer list is of no use to a reader
 
 
-def print_strategy(console: Console, solution: Solution) -> None:
-    """Print the measured strategy; of a large game, its first round."""
-    kind = solution.goal.measure
-    rows = solution.strategy_rows(kind, last_round=0 if solution.plan.num_infosets > _MOST_INFOSETS else None)
-    console.print(f"the {kind} strategy: percentages of fold, call (or check) and raise (or bet)")
-    tables: dict[str, dict[tuple[str, int], dict[str, StrategyRow]]] = {}
+def print_strategy(console: Console, rows: Iterable[InfosetRow], definition: GameDefinition | None) -> None:
+    """Print the infosets of a strategy: of a poker game by board, of another one as a list."""
+    if definition is None:
+        console.print(_list_table(rows))
+        return
+    console.print("percentages of fold, call (or check) and raise (or bet)")
+    tables: dict[str, dict[tuple[str, int], dict[str, InfosetRow]]] = {}
     for row in rows:
         hole, _, board = row.cards.partition("/")
         tables.setdefault(board, {}).setdefault((row.betting, row.player), {})[hole] = row
@@ -24,7 +29,7 @@ def print_strategy(console: Console, solution: Solution) -> None:
         console.print(_board_table(board, points))
 
 
-def _board_table(board: str, points: dict[tuple[str, int], dict[str, StrategyRow]]) -> Table:
+def _board_table(board: str, points: dict[tuple[str, int], dict[str, InfosetRow]]) -> Table:
     hands = list(dict.fromkeys(hand for by_hand in points.values() for hand in by_hand))
     title = f"board {board}" if board else "before the board"
     table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
@@ -38,10 +43,22 @@ def _board_table(board: str, points: dict[tuple[str, int], dict[str, StrategyRow
     return table
 
 
+def _list_table(rows: Iterable[InfosetRow]) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("infoset", style="bold")
+    table.add_column("player", justify="right")
+    table.add_column("percentages")
+    table.add_column("value", justify="right")
+    for row in rows:
+        value = "" if row.value_chips is None else f"{row.value_chips:.4f}"
+        table.add_row(Text(row.cards), str(row.player), _format_actions(row.probabilities), value)
+    return table
+
+
 def _format_actions(probabilities: dict[str, float]) -> str:
     return " ".join(_format_action(action, probability) for action, probability in probabilities.items())
 
 
 def _format_action(action: str, probability: float) -> str:
-    text = f"{action}{100 * probability:3.0f}"
+    text = f"{escape(action)}{'' if len(action) == 1 else ' '}{100 * probability:3.0f}"
     return f"[{TERMINAL_COLOURS.get(action[0], 'magenta')}]{text}[/]" if probability >= 0.005 else f"[dim]{text}[/dim]"

@@ -1,4 +1,4 @@
-"""What is told of a strategy that was judged over a whole game."""
+"""A strategy that was judged over a whole game, as JSON and in lines."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from rich.console import Console
 
 from errai.cli.exploit_session import JudgedRun
 from errai.cli.render.quantities import format_bytes, format_seconds
-from errai.cli.report import exploitability_json, print_with_bounds, result_table
+from errai.cli.render.solution_table import print_with_bounds, result_table
 from errai.evaluate.exploitability import Exploitability
 from errai.evaluate.flop_totals import JudgingCost
 from errai.games.spot import position_names
@@ -20,7 +20,7 @@ def judged_json(run: JudgedRun, measured: Exploitability) -> dict[str, Any]:
         "card_blind": run.work.agent.is_card_blind,
         "flops": run.sums.num_done,
         "seconds": round(run.seconds, 6),
-        **exploitability_json(measured),
+        **measured.to_json(),
         "value_chips": measured.value_chips,
     }
 
@@ -42,7 +42,7 @@ def print_judging_cost(console: Console, cost: JudgingCost) -> None:
     """What judging would take, in lines."""
     table = result_table()
     table.add_row("flops", f"{cost.flops:,}")
-    table.add_row("public states", f"{cost.public_states:,} to ask about at most")
+    table.add_row("public states", f"at most {cost.public_states:,}")
     table.add_row("memory", format_bytes(cost.memory_bytes))
     table.add_row("time", f"about {format_seconds(cost.seconds)} on {cost.num_threads} cores")
     console.print(table)

@@ -1,0 +1,152 @@
+"""The arguments of `errai solve` as one typed object, and the requests that they make."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import click
+from click.core import ParameterSource
+
+from errai.cli.options import parse_bytes
+from errai.errors import InputError
+from errai.games.strategies import StrategyKind
+from errai.solutions.method import Goal
+from errai.solutions.request import Resources, SolveRequest
+from errai.solvers.flat_solver import Sampling, Updates
+
+# The options that a saved solution already knows: `--resume` takes them from there.
+_OF_A_SOLUTION = (
+    *("algorithms", "engine", "updates", "averaging_delay", "alpha", "beta", "gamma", "sampling", "seed", "precision"),
+    *("board", "betting", "range_bb", "range_dealer", "measure", "measure_every"),
+)
+# The options of a solve in memory that a whole game from disk does not have.
+_NOT_FROM_DISK = (
+    *("engine", "updates", "beta", "sampling", "seed", "board", "betting", "range_bb", "range_dealer", "plot", "show"),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SolveArguments:
+    """Every argument of the command; `given` are the names of those that are not defaults."""
+
+    game: str | None
+    board: str | None
+    betting: str | None
+    range_bb: str | None
+    range_dealer: str | None
+    algorithms: tuple[str, ...]
+    iterations: int | None
+    target_mbb: float | None
+    measure: StrategyKind
+    measure_every: int | None
+    engine: str
+    updates: Updates
+    averaging_delay: int
+    alpha: float | None
+    beta: float | None
+    gamma: float | None
+    sampling: Sampling | None
+    seed: int
+    precision: Literal["float32", "float64", "uint16", "fixed", "lossless"] | None
+    memory: str | None
+    flops: str | None
+    scale: float | None
+    cluster: str | None
+    checkpoint_to: Path | None
+    num_threads: int | None
+    dry_run: bool
+    out: Path | None
+    resume: Path | None
+    plot: Path | None
+    show: bool
+    as_json: bool
+    given: frozenset[str]
+
+    @classmethod
+    def of(cls, context: click.Context) -> "SolveArguments":
+        """What the command line gave."""
+        given = (
+            option.name
+            for option in context.command.params
+            if option.name and context.get_parameter_source(option.name) is not ParameterSource.DEFAULT
+        )
+        return cls(**context.params, given=frozenset(given))
+
+    @property
+    def asks_for_disk(self) -> bool:
+        """Whether an option is one of whole games from disk."""
+        return any(option is not None for option in (self.memory, self.flops, self.cluster, self.checkpoint_to))
+
+    @property
+    def resources(self) -> Resources:
+        memory_bytes = None if self.memory is None else parse_bytes(self.memory)
+        return Resources(num_threads=self.num_threads, memory_bytes=memory_bytes, cluster=self.cluster)
+
+    def given_goal(self) -> dict[str, Any]:
+        """What was said about when to stop, checked."""
+        asked: dict[str, Any] = {
+            name: getattr(self, name) for name in ("iterations", "target_mbb", "measure_every") if name in self.given
+        }
+        Goal(**asked)
+        return asked
+
+    def request(self, algorithm: str | None) -> SolveRequest:
+        """The request of a solve in memory by one algorithm."""
+        assert self.game is not None
+        if self.precision == "fixed" or self.precision == "lossless":
+            raise InputError(
+                f"`{self.precision}` is for whole games from disk; got no `--memory`",
+                hint="`--memory 4G --out DIR` solves from disk; in memory there are float32, float64 and uint16",
+            )
+        return SolveRequest.of(
+            self.game,
+            board=self.board,
+            betting=self.betting,
+            range_bb=self.range_bb,
+            range_dealer=self.range_dealer,
+            algorithm=algorithm,
+            engine=self.engine,
+            updates=self.updates,
+            averaging_delay=self.averaging_delay,
+            alpha=self.alpha,
+            beta=self.beta,
+            gamma=self.gamma,
+            sampling=self.sampling,
+            seed=self.seed,
+            precision=self.precision,
+            iterations=self.iterations,
+            target_mbb=self.target_mbb,
+            strategy=self.measure,
+            measure_every=self.measure_every,
+            num_threads=self.num_threads,
+        )
+
+    def verify_in_memory(self, context: click.Context) -> None:
+        """Refuse combinations that mean nothing to a solve in memory."""
+        if (self.game is None) == (self.resume is None):
+            raise click.UsageError("give either GAME or `--resume DIR`", context)
+        if self.scale is not None:
+            raise click.UsageError("`--scale` is for whole games from disk: `--memory 4G`", context)
+        if self.dry_run and (self.resume is not None or len(self.algorithms) > 1):
+            raise click.UsageError("`--dry-run` is about one new solve", context)
+        if self.out is not None and len(self.algorithms) > 1:
+            raise click.UsageError(f"`--out` saves one solution; got {len(self.algorithms)} algorithms", context)
+        if self.resume is not None:
+            self._refuse(context, _OF_A_SOLUTION, "cannot change when a solution is resumed")
+
+    def verify_from_disk(self, context: click.Context) -> None:
+        """Refuse combinations that mean nothing to a whole game from disk."""
+        if (self.game is None) == (self.resume is None):
+            raise click.UsageError("give either GAME or `--resume DIR`", context)
+        self._refuse(context, _NOT_FROM_DISK, "is not for whole games from disk")
+        if len(self.algorithms) > 1:
+            raise click.UsageError("a run from disk is by one algorithm", context)
+        if self.resume is not None and self.dry_run:
+            raise click.UsageError("`--dry-run` is about one new solve", context)
+        if self.game is not None and self.out is None and not self.dry_run:
+            raise click.UsageError("a whole game from disk needs a directory: `--out DIR`", context)
+
+    def _refuse(self, context: click.Context, names: tuple[str, ...], reason: str) -> None:
+        for option in context.command.params:
+            if option.name in names and option.name in self.given:
+                raise click.UsageError(f"`{option.opts[0]}` {reason}", context)

@@ -1,0 +1,90 @@
+"""A run of a whole game from disk: how it is solved, and how far it is."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from errai.evaluate.exploitability import Exploitability
+from errai.games.definition import GameDefinition
+from errai.games.strategies import StrategyKind
+
+
+@dataclass(frozen=True)
+class RunPoint:
+    """One measurement of a run."""
+
+    iteration: int
+    strategy: StrategyKind
+    exploitability: Exploitability
+    seconds: float
+
+    def to_json(self) -> dict[str, Any]:
+        measured = self.exploitability.to_json()
+        return {
+            "iteration": self.iteration,
+            "strategy": self.strategy,
+            **{name: measured[name] for name in _MEASURED},
+            "seconds": self.seconds,
+        }
+
+
+_MEASURED = ("exploitability_mbb", "best_response_mbb", "value_bounds_chips", "essentially_solved")
+
+
+@dataclass(frozen=True)
+class RunReport:
+    """Everything that is reported about a run."""
+
+    definition: GameDefinition
+    directory: str
+    num_flops: int
+    has_all_flops: bool
+    algorithm: str
+    scale: float  # of fixed point; 0: lossless
+    iterations: int
+    flops_done_of_open_pass: int
+    infosets: int
+    num_bytes: int
+    seconds: float
+    seconds_per_iteration: float | None  # of the last iterations
+    measuring_seconds: float
+    goal: Mapping[str, Any]
+    trace: tuple[RunPoint, ...]
+
+    def __repr__(self) -> str:
+        latest = f", {self.trace[-1].exploitability.exploitability_mbb:.6g} mbb" if self.trace else ""
+        return f"<RunReport {self.definition.name} by {self.algorithm}: {self.iterations:,} iterations{latest}>"
+
+    @property
+    def bytes_per_infoset(self) -> float:
+        return self.num_bytes / self.infosets
+
+    @property
+    def seconds_left(self) -> float | None:
+        """To the iteration that is the goal; None where that is not known."""
+        if self.seconds_per_iteration is None or self.goal.get("iterations") is None:
+            return None
+        iterations: int = self.goal["iterations"]
+        return max(iterations - self.iterations, 0) * self.seconds_per_iteration
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that `errai status --json` prints."""
+        points = [point.to_json() for point in self.trace]
+        return {
+            "game": self.definition.name,
+            "flops": self.num_flops,
+            "algorithm": self.algorithm,
+            "scale": self.scale,
+            "iterations": self.iterations,
+            "flops_done_of_open_pass": self.flops_done_of_open_pass,
+            "infosets": self.infosets,
+            "bytes": self.num_bytes,
+            "bytes_per_infoset": self.bytes_per_infoset,
+            "seconds": self.seconds,
+            "seconds_per_iteration": self.seconds_per_iteration,
+            "measuring_seconds": self.measuring_seconds,
+            "goal": dict(self.goal),
+            **({"measured_iteration": points[-1]["iteration"]} if points else {}),
+            **({name: points[-1][name] for name in _MEASURED} if points else {}),
+            "trace": points,
+        }

@@ -1,0 +1,84 @@
+"""A solution of a game in memory: how it was solved, and how far."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from errai.evaluate.exploitability import Exploitability
+from errai.games.spot import Spot
+from errai.games.strategies import StrategyKind
+from errai.reports.trace import TracePoint
+
+
+@dataclass(frozen=True)
+class SavedFiles:
+    """Where a solution is on disk."""
+
+    directory: str
+    num_bytes: int
+    saved_at: str  # ISO 8601
+
+    def to_json(self) -> dict[str, Any]:
+        return {"directory": self.directory, "bytes": self.num_bytes, "saved_at": self.saved_at}
+
+
+@dataclass(frozen=True)
+class SolutionReport:
+    """Everything that is reported about a solution."""
+
+    game: str
+    spot: Spot | None
+    algorithm: str
+    method: str  # with the settings that are not the usual ones
+    engine: str
+    precision: str
+    iterations: int
+    infosets: int
+    memory_bytes: int
+    seconds: float
+    measuring_seconds: float
+    strategy: StrategyKind  # the one that was measured
+    exploitability: Exploitability
+    trace: tuple[TracePoint, ...]
+    goal: dict[str, Any]
+    is_stalled: bool
+    files: SavedFiles | None  # None where it was not saved
+
+    def __repr__(self) -> str:
+        mbb = self.exploitability.exploitability_mbb
+        return f"<SolutionReport {self.game} by {self.algorithm}: {self.iterations:,} iterations, {mbb:.6g} mbb>"
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that `errai solve --json` and `errai status --json` print."""
+        return {
+            "game": self.game,
+            "algorithm": self.algorithm,
+            "engine": self.engine,
+            "iterations": self.iterations,
+            "infosets": self.infosets,
+            "memory_bytes": self.memory_bytes,
+            "seconds": round(self.seconds, 6),
+            "measuring_seconds": round(self.measuring_seconds, 6),
+            "measure": self.strategy,
+            **self._spot_json(),
+            **self.exploitability.to_json(),
+            **({} if self.files is None else {"goal": self.goal, **self.files.to_json()}),
+            "trace": [asdict(point) for point in self.trace],
+        }
+
+    def _spot_json(self) -> dict[str, Any]:
+        if self.spot is None:
+            return {}
+        measured = self.exploitability
+        return {
+            "board": self.spot.board,
+            "betting": self.spot.betting,
+            "range_bb": self.spot.range_bb,
+            "range_dealer": self.spot.range_dealer,
+            "pot_chips": self.spot.pot_chips,
+            "precision": self.precision,
+            "exploitability_chips": measured.exploitability_chips,
+            "exploitability_percent_of_pot": 100 * measured.exploitability_chips / self.spot.pot_chips,
+            "given_away_mbb": list(measured.loss_mbb),
+            "value_chips": measured.value_chips,
+            "is_stalled": self.is_stalled,
+        }

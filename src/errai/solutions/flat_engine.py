@@ -1,0 +1,139 @@
+"""The flat engine: every game whose tree fits in memory. Sampling, linear programs, no-limit, games made in Python."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from errai.errors import InputError
+from errai.evaluate.exploitability import Exploitability
+from errai.evaluate.flat_best_response import expected_value_flat, exploitability_flat
+from errai.games.definition import GameDefinition
+from errai.games.library import load_game
+from errai.games.state import BettingState
+from errai.games.strategies import StrategyKind
+from errai.reports.infoset import InfosetRow
+from errai.reports.state import StateReport
+from errai.solutions.engine import Arrays, Columns, Engine, Plan, Solver, time_iterations
+from errai.solutions.flat_memory import form_bytes
+from errai.solutions.flat_query import public_states
+from errai.solutions.flat_tables import form_columns, form_rows
+from errai.solutions.request import SolveRequest
+from errai.solvers.flat_solver import FlatSolver
+from errai.trees.extensive_form import ExtensiveForm
+from errai.trees.poker_form import build_extensive_form, count_form
+from errai.trees.sequence_form import Float64Array
+
+_MOST_TIMED_INFOSETS = 100_000
+_TIMED_ITERATIONS = 10
+_COUNT_HINT = "`errai count GAME` shows where the size comes from"
+
+
+class FlatEngine(Engine[ExtensiveForm, Float64Array]):
+    """Works on an `ExtensiveForm`, in doubles; a strategy is a probability for each infoset-action."""
+
+    name = "flat"
+
+    def plan(self, request: SolveRequest) -> Plan[ExtensiveForm]:
+        game, method = request.posed, request.method
+        if game.start is not None:
+            raise InputError(f"the flat engine solves whole games; `{game.name}` is a spot", hint="use `dcfr+`")
+        if method.precision != "float64":
+            raise InputError(f"the flat engine computes with doubles; got `{method.precision}`", hint="use `float64`")
+        form, definition = game.form, game.definition
+        if form is not None:
+            num_infosets, memory_bytes = form.num_infosets, FlatSolver.estimate_memory_bytes(form)
+        else:
+            assert definition is not None
+            size = count_form(definition)
+            num_infosets, memory_bytes = size.num_infosets, form_bytes(size)
+
+        def build_tree() -> ExtensiveForm:
+            if form is not None:
+                return form
+            assert definition is not None
+            return build_extensive_form(definition)
+
+        return Plan(
+            request=request,
+            engine=self.name,
+            num_infosets=num_infosets,
+            memory_bytes=memory_bytes,
+            num_threads=1,
+            size_hint=_COUNT_HINT,
+            build_tree=build_tree,
+        )
+
+    def build(self, plan: Plan[ExtensiveForm]) -> Solver[Float64Array]:
+        method = plan.request.method
+        if method.is_linear_program:
+            # Imported here because it takes longer than all the rest together: a third of a second.
+            from errai.solvers.linear_program_solver import LinearProgramSolver
+
+            return LinearProgramSolver(plan.tree, algorithm=method.algorithm)
+        return FlatSolver(
+            plan.tree,
+            variant=method.variant,
+            updates=method.updates,
+            averaging_delay=method.averaging_delay,
+            planned_iterations=method.planned_iterations,
+            sampling=method.sampling,
+            seed=method.seed,
+        )
+
+    def estimate_iteration_seconds(self, plan: Plan[ExtensiveForm]) -> float | None:
+        """From the tree itself, or where that is large from a smaller one. Of a linear program there is no estimate."""
+        if plan.request.method.is_linear_program:
+            return None
+        timed = plan
+        if plan.num_infosets > _MOST_TIMED_INFOSETS:
+            reference = replace(load_game("leduc"), num_ranks=13)
+            timed = self.plan(replace(plan.request, game=reference))
+        seconds = time_iterations(self.build(timed), _TIMED_ITERATIONS)
+        return seconds * plan.num_infosets / timed.num_infosets
+
+    def state_shapes(self, plan: Plan[ExtensiveForm]) -> Mapping[str, tuple[int, ...]]:
+        names = ("strategy",) if plan.request.method.is_linear_program else ("regrets", "strategy", "average")
+        return dict.fromkeys(names, (plan.tree.num_actions,))
+
+    def stored_strategy(self, plan: Plan[ExtensiveForm], arrays: Arrays, strategy: StrategyKind) -> Float64Array:
+        if strategy == "current" or plan.request.method.is_linear_program:
+            return arrays["strategy"]
+        return plan.tree.normalize(arrays["average"])
+
+    def best_responses(self, plan: Plan[ExtensiveForm], strategy: Float64Array) -> Exploitability:
+        return exploitability_flat(plan.tree, strategy)
+
+    def value(self, plan: Plan[ExtensiveForm], strategy: Float64Array) -> float:
+        return expected_value_flat(plan.tree, strategy)
+
+    def query(
+        self,
+        plan: Plan[ExtensiveForm],
+        strategy: Float64Array,
+        state: BettingState,
+        board: tuple[int, ...],
+        *,
+        with_values: bool,
+    ) -> StateReport:
+        return public_states(plan.tree, _definition(plan)).query(strategy, state, board, with_values=with_values)
+
+    def probabilities(
+        self, plan: Plan[ExtensiveForm], strategy: Float64Array, state: BettingState, board: tuple[int, ...]
+    ) -> Float64Array:
+        return public_states(plan.tree, _definition(plan)).probabilities(strategy, state, board)
+
+    def infosets(
+        self, plan: Plan[ExtensiveForm], strategy: Float64Array, *, last_round: int | None
+    ) -> Iterator[InfosetRow]:
+        return form_rows(plan.tree, strategy, last_round=last_round, is_poker=plan.request.posed.definition is not None)
+
+    def columns(self, plan: Plan[ExtensiveForm], strategy: Float64Array) -> Iterator[Columns]:
+        return form_columns(plan.tree, strategy, definition=plan.request.posed.definition)
+
+
+def _definition(plan: Plan[ExtensiveForm]) -> GameDefinition:
+    game = plan.request.posed
+    if game.definition is None:
+        raise InputError(
+            f"`{game.name}` was made in Python and has no public states", hint="list its infosets with `errai show DIR`"
+        )
+    return game.definition

@@ -1,0 +1,144 @@
+"""One public state of a poker game that was solved as an extensive form.
+
+Infosets are labelled with the cards that their player sees, up to suit isomorphism, and the betting: `K/Q:rc/r`. So a
+state and a board give, for every hand of the deck, the label of its infoset.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.errors import InputError
+from errai.evaluate.flat_best_response import best_response_flat
+from errai.games.acpc import format_betting
+from errai.games.definition import GameDefinition
+from errai.games.state import Action, BettingState, initial_state
+from errai.reports.state import StateReport
+from errai.solutions.flat_values import NodeValues, node_values
+from errai.solutions.public_state import verify_board
+from errai.trees.extensive_form import ExtensiveForm
+from errai.trees.form_deals import RoundDeals, build_deals, label_hands
+from errai.trees.sequence_form import Float64Array
+
+# A hand that meets less than this part of an even share of the opponent's range meets little but rounding.
+_LEAST_REACH = 1e-9
+
+
+@lru_cache(maxsize=4)
+def public_states(form: ExtensiveForm, definition: GameDefinition) -> "PublicStates":
+    """The public states of a form, indexed once."""
+    return PublicStates(form, definition)
+
+
+@dataclass(frozen=True, eq=False)
+class PublicStates:
+    """The infosets of a poker form by the texts of public states."""
+
+    form: ExtensiveForm
+    definition: GameDefinition
+
+    @cached_property
+    def _infosets(self) -> dict[str, int]:
+        return {label: infoset for infoset, label in enumerate(self.form.infoset_labels)}
+
+    @cached_property
+    def _deals(self) -> tuple[RoundDeals, ...]:
+        return build_deals(self.definition, merge_suits=True)
+
+    def probabilities(self, strategy: Float64Array, state: BettingState, board: tuple[int, ...]) -> Float64Array:
+        """[hand][action] of the player to act; NaN where a hand is not possible."""
+        verify_board(state, board)
+        infosets = self._infosets_at(state, board)
+        known = infosets >= 0
+        result = np.full((len(infosets), len(state.legal_actions())), np.nan)
+        first = self.form.first_action[infosets[known]]
+        result[known] = strategy[first[:, np.newaxis] + np.arange(result.shape[1])]
+        return result
+
+    def query(
+        self, strategy: Float64Array, state: BettingState, board: tuple[int, ...], *, with_values: bool
+    ) -> StateReport:
+        """Everything about one state on one board."""
+        probabilities = self.probabilities(strategy, state, board)
+        reach = self._reach(strategy, state, board)
+        values = best = None
+        if with_values:
+            values = self._hand_values(node_values(self.form, strategy), state, board)
+            first, second = (
+                self._hand_values(node_values(self.form, response.strategy), state, board)[player]
+                for player in (0, 1)
+                for response in [best_response_flat(self.form, strategy, player=player)]
+            )
+            best = (first, second)
+        return StateReport(self.definition, state, board, probabilities, reach, values, best)
+
+    def _infosets_at(self, state: BettingState, board: tuple[int, ...]) -> NDArray[np.int64]:
+        """The infoset of each hand of the deck; -1 where it shares a card with the board."""
+        betting = format_betting(state)
+        labels = label_hands(self.definition, board)
+        found = {label: self._infosets.get(f"{label}:{betting}") for label in set(labels) if label is not None}
+        if None in found.values():
+            raise InputError(
+                f"the betting `{betting}` does not occur in `{self.definition.name}`",
+                hint="raises are those of the game's definition",
+            )
+        return np.array([-1 if label is None else found[label] for label in labels], dtype=np.int64)
+
+    def _reach(
+        self, strategy: Float64Array, state: BettingState, board: tuple[int, ...]
+    ) -> tuple[Float64Array, Float64Array]:
+        """The probabilities of each player's own actions on the way, for all hands that can be held here."""
+        possible = np.array([label is not None for label in label_hands(self.definition, board)])
+        reach = (possible.astype(np.float64), possible.astype(np.float64))
+        for before, action in _steps(state):
+            assert before.actor is not None
+            cards = board[: sum(self.definition.num_board_cards[: before.round + 1])]
+            taken = self.probabilities(strategy, before, cards)[:, before.legal_actions().index(action)]
+            reach[before.actor][possible] *= taken[possible]
+        return reach
+
+    def _hand_values(
+        self, values: NodeValues, state: BettingState, board: tuple[int, ...]
+    ) -> tuple[Float64Array, Float64Array]:
+        """Chips from here on, by hand, for each player."""
+        infosets = self._infosets_at(state, board)
+        deals = self._deals[state.round]
+        known = np.unique(infosets[infosets >= 0])
+        # The nodes of a state are numbered in the order of the deals of its round.
+        first_label = self.form.infoset_labels[int(known[0])].partition(":")[2]
+        nodes = self._nodes_of_state(first_label)
+        labels = label_hands(self.definition, board)
+        number_of = {label: number for number, label in enumerate(deals.hand_labels)}
+        numbers = np.array([-1 if label is None else number_of[label] for label in labels])
+        result = []
+        for player in (0, 1):
+            weights = values.reach_without(player)[nodes]
+            weighted = weights * values.payoff_to(player)[nodes]
+            hands = deals.hands[player]
+            reach = np.bincount(hands, weights=weights, minlength=len(deals.hand_labels))
+            total = np.bincount(hands, weights=weighted, minlength=len(deals.hand_labels))
+            chances = np.bincount(hands, weights=values.chance_reach[nodes], minlength=len(deals.hand_labels))
+            is_known = reach > _LEAST_REACH * chances
+            by_hand = np.full(len(reach), np.nan)
+            by_hand[is_known] = total[is_known] / reach[is_known] + state.committed[player]
+            result.append(np.where(numbers >= 0, by_hand[numbers], np.nan))
+        return result[0], result[1]
+
+    def _nodes_of_state(self, betting: str) -> NDArray[np.intp]:
+        """The nodes of all deals at a point of the betting."""
+        suffix = f":{betting}"
+        is_here = np.array([label.endswith(suffix) for label in self.form.infoset_labels] + [False])
+        return np.flatnonzero(is_here[self.form.infoset])
+
+
+def _steps(state: BettingState) -> list[tuple[BettingState, Action]]:
+    """The states on the way to `state`, each with the action taken there."""
+    steps = []
+    here = initial_state(state.definition)
+    for actions in state.history:
+        for action in actions:
+            steps.append((here, action))
+            here = here.apply(action)
+    return steps

@@ -1,0 +1,161 @@
+"""The lanes engine: limit poker games and their spots, all variants of CFR without sampling, any number of threads."""
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.errors import InputError
+from errai.evaluate.exploitability import Exploitability
+from errai.evaluate.lane_exploitability import exploitability_lanes
+from errai.games.library import load_game
+from errai.games.sizes import count_sizes
+from errai.games.spot import Spot
+from errai.games.state import BettingState
+from errai.games.strategies import StrategyKind
+from errai.passes.tree_values import root_value
+from errai.reports.infoset import InfosetRow
+from errai.reports.state import StateReport
+from errai.solutions.engine import Arrays, Columns, Engine, Plan, time_iterations
+from errai.solutions.game_kinds import PosedGame
+from errai.solutions.machine_memory import verify_fits
+from errai.solutions.method import Method
+from errai.solutions.node_strategies import node_strategies
+from errai.solutions.request import SolveRequest
+from errai.solutions.tree_query import query_tree, state_probabilities
+from errai.solutions.tree_tables import node_columns, node_rows
+from errai.solvers.lane_solver import LaneSolver, Weights
+from errai.trees.lane_arrays import LaneArray
+from errai.trees.public_tree import PublicTree, build_public_tree
+from errai.trees.tree_memory import table_bytes, work_bytes
+
+# Below so many infosets an iteration is over before a second thread has begun.
+_LEAST_INFOSETS_FOR_THREADS = 100_000
+_TIMED_ITERATIONS = 3
+_BYTES = {"float64": 8, "float32": 4, "uint16": 2}
+
+
+class LanesEngine(Engine[PublicTree, Weights]):
+    """Works on a `PublicTree`; a strategy is a pair of `LaneArray`s of weights, not normalised."""
+
+    name = "lanes"
+
+    def plan(self, request: SolveRequest) -> Plan[PublicTree]:
+        game, method = request.posed, request.method
+        if method.is_linear_program:
+            raise InputError(
+                f"the lanes engine runs variants of CFR; got `{method.algorithm}`", hint="use a variant of CFR"
+            )
+        if method.sampling is not None:
+            raise InputError("the lanes engine does not sample", hint="use the flat engine")
+        tree = _build_tree(game, method)
+        num_threads = request.resources.num_threads
+        if num_threads is None:
+            num_threads = (os.cpu_count() or 1) if tree.num_infosets >= _LEAST_INFOSETS_FOR_THREADS else 1
+        return Plan(
+            request=request,
+            engine=self.name,
+            num_infosets=tree.num_infosets,
+            memory_bytes=LaneSolver.estimate_memory_bytes(
+                tree, variant=method.variant, with_average=method.with_average
+            )
+            + table_bytes(tree)
+            + work_bytes(tree, num_threads=num_threads),
+            num_threads=num_threads,
+            size_hint=_size_hint(game),
+            build_tree=lambda: tree,
+        )
+
+    def build(self, plan: Plan[PublicTree]) -> LaneSolver:
+        method = plan.request.method
+        return LaneSolver(
+            plan.tree,
+            variant=method.variant,
+            updates=method.updates,
+            averaging_delay=method.averaging_delay,
+            planned_iterations=method.planned_iterations,
+            with_average=method.with_average,
+            num_threads=plan.num_threads,
+        )
+
+    def estimate_iteration_seconds(self, plan: Plan[PublicTree]) -> float:
+        """From a turn of limit hold'em, whose infosets are passed at much the same rate as those of other games."""
+        turn = SolveRequest.of(
+            Spot(load_game("holdem.limit.2p"), betting="rc/cc/", board="Ks8s3d7h"), num_threads=plan.num_threads
+        )
+        method = replace(plan.request.method, with_average=True)
+        timed = self.plan(replace(turn, method=method))
+        return plan.num_infosets / timed.num_infosets * time_iterations(self.build(timed), _TIMED_ITERATIONS)
+
+    def state_shapes(self, plan: Plan[PublicTree]) -> Mapping[str, tuple[int, ...]]:
+        method = plan.request.method
+        return LaneSolver.state_shapes(plan.tree, variant=method.variant, with_average=method.with_average)
+
+    def stored_strategy(self, plan: Plan[PublicTree], arrays: Arrays, strategy: StrategyKind) -> Weights:
+        method = plan.request.method
+        if strategy == "average" and not method.with_average:
+            raise InputError("this solution keeps no average strategy", hint="ask for the `current` one")
+        current = "weights" if method.variant.predictive else "regrets"
+        name = "average" if strategy == "average" else current
+        first, second = (
+            LaneArray(arrays[f"{name}_{player}"], arrays.get(f"{name}_{player}_scales")) for player in (0, 1)
+        )
+        return first, second
+
+    def best_responses(self, plan: Plan[PublicTree], strategy: Weights) -> Exploitability:
+        return exploitability_lanes(plan.tree, strategy, num_threads=plan.num_threads)
+
+    def value(self, plan: Plan[PublicTree], strategy: Weights) -> float:
+        return root_value(plan.tree, strategy, 0, best_response=False, num_threads=plan.num_threads)
+
+    def query(
+        self,
+        plan: Plan[PublicTree],
+        strategy: Weights,
+        state: BettingState,
+        board: tuple[int, ...],
+        *,
+        with_values: bool,
+    ) -> StateReport:
+        return query_tree(
+            plan.tree, strategy, state=state, board=board, with_values=with_values, num_threads=plan.num_threads
+        )
+
+    def probabilities(
+        self, plan: Plan[PublicTree], strategy: Weights, state: BettingState, board: tuple[int, ...]
+    ) -> NDArray[np.float64]:
+        return state_probabilities(plan.tree, strategy, state, board)
+
+    def infosets(self, plan: Plan[PublicTree], strategy: Weights, *, last_round: int | None) -> Iterator[InfosetRow]:
+        nodes = node_strategies(plan.tree, strategy, last_round=last_round)
+        return node_rows(plan.tree.definition, nodes)
+
+    def columns(self, plan: Plan[PublicTree], strategy: Weights) -> Iterator[Columns]:
+        return node_columns(plan.tree.definition, node_strategies(plan.tree, strategy))
+
+
+def _build_tree(game: PosedGame, method: Method) -> PublicTree:
+    definition, start = game.definition, game.start
+    if definition is None:
+        raise InputError(f"lanes need a limit poker game; `{game.name}` is a tree", hint="use the flat engine")
+    if not definition.is_limit:
+        raise InputError(f"lanes need limit betting; `{definition.name}` is no-limit", hint="use the flat engine")
+    if start is not None and start.rake:
+        raise InputError(f"the lanes engine knows no rake; got `{start.rake}`", hint="leave the rake out")
+    if start is None or start.root.round == 0:
+        # The tables of the tree are a part of the memory, so what cannot fit must be known before they are made.
+        values = count_sizes(definition).total.canonical_infoset_actions * (1 + method.with_average)
+        verify_fits(values * _BYTES[method.precision], hint=_size_hint(game))
+    if start is None:
+        return build_public_tree(definition, precision=method.precision)
+    return build_public_tree(
+        definition, root=start.root, board=start.board_cards, ranges=start.weights, precision=method.precision
+    )
+
+
+def _size_hint(game: PosedGame) -> str:
+    if game.start is not None and game.start.root.round > 0:
+        return "`--measure current`, `--precision uint16` and narrower ranges take less"
+    return "whole games are solved from disk: `--memory 4G --out DIR`; `errai plan GAME` says what that takes"

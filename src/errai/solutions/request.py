@@ -1,0 +1,144 @@
+"""What a solve is asked for: the game, the method, the goal, and the resources it may take.
+
+`SolveOptions` names every option once, for callers that write them as keywords; `SolveRequest.of` groups them.
+"""
+
+from dataclasses import dataclass, fields, replace
+from typing import Any, Self, TypedDict, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.ranges import format_range
+from errai.errors import InputError
+from errai.games.library import load_game
+from errai.games.spot import Spot
+from errai.games.strategies import StrategyKind
+from errai.solutions.defaults import default_method
+from errai.solutions.game_kinds import Game, PosedGame, pose
+from errai.solutions.method import Goal, Method
+from errai.solvers.flat_solver import Sampling, Updates
+from errai.solvers.variants import Variant
+from errai.trees.public_tree import Precision
+
+Range = str | NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Resources:
+    """What a solve may take; None leaves it to the machine. No result depends on it."""
+
+    num_threads: int | None = None
+    memory_bytes: int | None = None  # of a whole game that is solved from disk
+    cluster: str | None = None  # the address of a Ray cluster that solves a whole game from disk
+
+    def __post_init__(self) -> None:
+        for name in ("num_threads", "memory_bytes"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise InputError(f"`{name}` must be at least 1; got `{value}`")
+
+
+class SolveOptions(TypedDict, total=False):
+    """Every option of a solve in memory; those left out take their defaults."""
+
+    board: str | None
+    betting: str | None
+    range_bb: Range | None
+    range_dealer: Range | None
+    pot: int | None
+    stack: int | None
+    bets: str | None
+    rake: str | None
+    algorithm: str | Variant | None
+    engine: str
+    updates: Updates
+    averaging_delay: int
+    alpha: float | None
+    beta: float | None
+    gamma: float | None
+    sampling: Sampling | None
+    seed: int
+    precision: Precision | None
+    iterations: int | None
+    target_mbb: float | None
+    strategy: StrategyKind
+    measure_every: int | None
+    num_threads: int | None
+
+
+_SPOT_NAMES = frozenset(field.name for field in fields(Spot)) - {"definition"}
+_GOAL_NAMES = frozenset(field.name for field in fields(Goal))
+_RESOURCE_NAMES = frozenset(field.name for field in fields(Resources))
+
+
+@dataclass(frozen=True)
+class SolveRequest:
+    """One solve, as it was asked for."""
+
+    game: Game
+    method: Method
+    goal: Goal
+    resources: Resources = Resources()
+
+    @property
+    def posed(self) -> PosedGame:
+        """The game as engines see it."""
+        return pose(self.game)
+
+    @classmethod
+    def of(cls, game: str | Game, **options: Unpack[SolveOptions]) -> Self:
+        """The request that options make, named as in `SolveOptions`.
+
+        `game` is a bundled game's name or the path of a `.game` file, a definition, a spot, or the tree of a game made
+        in Python. With `board`, `betting` or a range it is that spot of a limit game.
+        """
+        unknown = options.keys() - SolveOptions.__annotations__.keys()
+        if unknown:
+            raise TypeError(f"a solve has no option `{min(unknown)}`")
+        given: dict[str, Any] = dict(options)
+        goal = Goal(**_taken(given, _GOAL_NAMES))
+        resources = Resources(**_taken(given, _RESOURCE_NAMES))
+        game = _make_spot(load_game(game) if isinstance(game, str) else game, _taken(given, _SPOT_NAMES))
+        method = _make_method(pose(game), goal, given)
+        return cls(game, method, replace(goal, iterations=1) if method.is_linear_program else goal, resources)
+
+
+def _taken(options: dict[str, Any], names: frozenset[str]) -> dict[str, Any]:
+    """Take the named options out of `options`."""
+    return {name: options.pop(name) for name in names & options.keys()}
+
+
+def _make_method(game: PosedGame, goal: Goal, options: dict[str, Any]) -> Method:
+    named = options.pop("algorithm", None)
+    default_algorithm, default_precision = default_method(
+        game,
+        engine=options.get("engine", Method.engine),
+        sampling=options.get("sampling"),
+        is_algorithm_named=named is not None,
+    )
+    algorithm = named or default_algorithm
+    precision = options.pop("precision", None) or default_precision
+    custom = algorithm if isinstance(algorithm, Variant) else None
+    return Method(
+        algorithm=algorithm if custom is None else custom.name,
+        custom=custom,
+        precision=precision,
+        planned_iterations=goal.iterations,
+        with_average=game.start is None or goal.strategy == "average",
+        **options,
+    )
+
+
+def _make_spot(game: Game, options: dict[str, Any]) -> Game:
+    """The spot that the given options make of `game`; without any, the game itself."""
+    given = {name: value for name, value in options.items() if value is not None}
+    if not given:
+        return game
+    posed = pose(game)
+    if posed.definition is None or posed.start is not None:
+        raise InputError(f"only a poker game has spots; got `{posed.name}`", hint="leave board and betting out")
+    for name in ("range_bb", "range_dealer"):
+        if name in given and not isinstance(given[name], str):
+            given[name] = format_range(given[name], posed.definition.deck)
+    return Spot(posed.definition, **given)
