@@ -81,7 +81,7 @@ def test_a_class_that_is_no_agent_says_why(bot: Path, class_name: str, message: 
     ("source", "message"),
     [
         ("import nonsense_that_is_not_there", "ModuleNotFoundError: No module named 'nonsense_that_is_not_there'"),
-        ("x = 1\ndef f(:\n", "SyntaxError in line 2"),
+        ("x = 1\ndef f(:\n", "SyntaxError: invalid syntax (bot.py, line 2)"),
         ("1 / 0", "ZeroDivisionError: division by zero"),
     ],
 )

@@ -1,4 +1,4 @@
-"""What a strategy is to whoever plays it or judges it.
+"""What an agent is: a strategy that can be played and judged.
 
 An agent answers one question: at this public state (the betting and the board), with which probabilities does each hand
 take each action? It answers for all hands at once, because that is what tracking a range by Bayes' rule needs. An agent
@@ -11,8 +11,8 @@ that does not look at its cards answers with one row for all of them.
                                                             raises        (num_hands, num_raises) or (1, num_raises)
 
 Hands are in the order of `errai.cards.hands`. The raises are those that the agent uses at all, as totals over the whole
-hand, smallest first. Some agents, like sampled translation, can tell their strategy only approximately; such an agent
-has a second method of the same form, `played_probabilities`, from which its actions are really drawn.
+hand, smallest first. Some agents, like sampled translation, know their strategy only approximately; such an agent has a
+second method of the same form, `played_probabilities`, from which its actions are really drawn.
 
 An agent may declare what it does not look at, which makes it much cheaper to judge over a whole game:
 
@@ -28,6 +28,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.agents.python_file import blame
 from errai.cards.hands import hands, num_hands, number_of_hand
 from errai.errors import AgentError
 from errai.games.acpc import format_betting
@@ -58,11 +59,15 @@ class SamplingAgent(Protocol):
 
 
 class CheckedAgent:
-    """An agent whose every answer is verified; whatever is wrong is told with the agent's name and the public state."""
+    """An agent whose every answer is verified; an error names the agent and the public state.
 
-    def __init__(self, agent: Agent) -> None:
+    An agent without a name of its own goes by `name`.
+    """
+
+    def __init__(self, agent: Agent, *, name: str = "agent") -> None:
         self.agent = agent
-        self.name = agent.name
+        own_name = getattr(agent, "name", None)
+        self.name = own_name if isinstance(own_name, str) else name
         self.tells_estimates = isinstance(agent, SamplingAgent)
         self.is_card_blind = bool(getattr(agent, "is_card_blind", False))
         self.is_suit_blind = self.is_card_blind or bool(getattr(agent, "is_suit_blind", False))
@@ -80,9 +85,8 @@ class CheckedAgent:
     def _ask(self, question: Any, state: BettingState, board: tuple[int, ...]) -> ActionProbabilities:
         try:
             answer = question(state, board)
-        except Exception as error:
-            reason = f"raised {type(error).__name__}: {error}"
-            raise AgentError(f"agent `{self.name}` {reason} {describe(state, board)}") from error
+        except BaseException as error:
+            raise blame(error, f"agent `{self.name}` raised", f" {describe(state, board)}") from error
         mistake = find_mistake(answer, state, board)
         if mistake is not None:
             raise AgentError(f"agent `{self.name}` answered with {mistake} {describe(state, board)}")

@@ -6,19 +6,14 @@ seed=7                      a seeded mixture, which looks at its cards
 mybot.py:MyBot              a class in a Python file, made without arguments or with the game's definition
 """
 
-import importlib.util
-import inspect
-import sys
-from collections.abc import Callable
 from difflib import get_close_matches
 from pathlib import Path
-from types import ModuleType
-from typing import Any
 
 from errai.agents.agent import SUM_TOLERANCE, Agent, CheckedAgent
 from errai.agents.baselines import BASELINES, Mixture, SeededMixture
+from errai.agents.python_file import load_class
 from errai.agents.solved import SolvedAgent
-from errai.errors import AgentError, InputError
+from errai.errors import InputError
 from errai.games.definition import GameDefinition
 from errai.runs.opening import open_strategy
 
@@ -28,7 +23,7 @@ _FORMS = "a baseline, `call=0.5,raise=0.5`, `seed=7`, `mybot.py:MyBot`, or the d
 
 def load_agent(text: str, definition: GameDefinition) -> CheckedAgent:
     """The agent that `text` names, for the game of `definition`; every answer of it will be verified."""
-    return CheckedAgent(_load(text, definition))
+    return CheckedAgent(_load(text, definition), name=text.rpartition(":")[2])
 
 
 def load_strategy(text: str, definition: GameDefinition) -> CheckedAgent:
@@ -43,7 +38,8 @@ def _load(text: str, definition: GameDefinition) -> Agent:
         return BASELINES[text]
     file, separator, class_name = text.rpartition(":")
     if separator and file.endswith(".py"):
-        return _load_class(Path(file), class_name, definition)
+        bot: Agent = load_class(Path(file), class_name, definition)
+        return bot
     if Path(text).is_dir():
         return _load_solved(Path(text), definition)
     if text.endswith(".py"):
@@ -95,44 +91,3 @@ def _verify_probabilities(text: str, weights: dict[str, float]) -> None:
         raise InputError(
             f"the probabilities of `{text}` must sum to 1; got {total:g}", hint="as in `call=0.5,raise=0.5`"
         )
-
-
-def _load_class(path: Path, class_name: str, definition: GameDefinition) -> Agent:
-    module = _import_file(path)
-    agent_class: Any = getattr(module, class_name, None)
-    if not inspect.isclass(agent_class):
-        classes = [name for name, value in vars(module).items() if inspect.isclass(value)]
-        raise AgentError(
-            f"`{path}` has no class `{class_name}`", hint=f"it has {', '.join(classes)}" if classes else None
-        )
-    if not callable(getattr(agent_class, "action_probabilities", None)):
-        raise AgentError(f"`{path}:{class_name}` has no method `action_probabilities(state, board)`")
-    make: Callable[..., Any] = agent_class
-    try:
-        agent = make(definition) if inspect.signature(make).parameters else make()
-    except Exception as error:
-        raise AgentError(f"`{path}:{class_name}` cannot be made: {type(error).__name__}: {error}") from error
-    if not isinstance(getattr(agent, "name", None), str):
-        agent.name = class_name
-    loaded: Agent = agent
-    return loaded
-
-
-def _import_file(path: Path) -> ModuleType:
-    if not path.is_file():
-        raise AgentError(f"there is no file `{path}`")
-    # A name of its own, as `random.py` must not stand in for a module of Python's.
-    name = f"errai_agent_{path.stem}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise AgentError(f"`{path}` is not a Python file")
-    module = importlib.util.module_from_spec(spec)
-    # Dataclasses and pickles of the file look their module up there.
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        del sys.modules[name]
-        line = f" in line {error.lineno}" if isinstance(error, SyntaxError) else ""
-        raise AgentError(f"`{path}` does not import: {type(error).__name__}{line}: {error}") from error
-    return module

@@ -4,6 +4,7 @@ With `--json`, stdout holds one JSON object and nothing else.
 """
 
 import json
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
@@ -13,6 +14,9 @@ import click
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+
+_STDOUT, _STDERR = 1, 2
 
 
 def results() -> "Console":
@@ -35,6 +39,22 @@ def print_json(content: dict[str, Any]) -> None:
 
 @contextmanager
 def stdout_kept_for_results() -> Iterator[None]:
-    """Within, what other code prints, such as a user's bot or Ray, goes to stderr."""
-    with redirect_stdout(sys.stderr):
+    """Within, what other code prints, such as a user's bot, a library in C or Ray, goes to stderr."""
+    with redirect_stdout(sys.stderr), _descriptor_redirected():
         yield
+
+
+@contextmanager
+def _descriptor_redirected() -> Iterator[None]:
+    """The same for code that writes to the file descriptor itself."""
+    if sys.__stdout__ is None or sys.__stderr__ is None:
+        yield
+        return
+    sys.__stdout__.flush()
+    kept = os.dup(_STDOUT)
+    os.dup2(_STDERR, _STDOUT)
+    try:
+        yield
+    finally:
+        os.dup2(kept, _STDOUT)
+        os.close(kept)

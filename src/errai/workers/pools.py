@@ -9,6 +9,7 @@ the work: items that have not begun are dropped, and those that have are waited 
 the generator as it was.
 """
 
+import os
 import signal
 import sys
 from collections import deque
@@ -89,6 +90,11 @@ def map_in_processes(
 
         try:
             yield from _in_order(submit, items, 2 * num_processes, while_waiting=look)
+        except KeyboardInterrupt:
+            # The user does not want to wait, and a bot that sleeps never looks at `stop`.
+            for process in list(pool._processes.values()):
+                process.terminate()
+            raise
         except BrokenProcessPool:
             raise WorkerError(
                 "a worker process died", hint="it may have needed too much memory; try fewer `--workers`"
@@ -136,7 +142,10 @@ _work: Callable[[Any], Any] | None = None
 
 def _start_process(make_work: Callable[[ShouldStop], Callable[[Any], Any]], stop: Event) -> None:
     global _make_work
-    sys.stdout = sys.stderr  # results of the process that started this one may go there
+    # Results of the process that started this one may go to stdout: neither Python nor a library in C writes there.
+    sys.stdout = sys.stderr
+    os.dup2(2, 1)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # so a `KeyboardInterrupt` here was raised by the work itself
     _make_work = lambda: make_work(stop.is_set)  # noqa: E731
 
 
