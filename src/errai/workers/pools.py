@@ -120,6 +120,10 @@ def _in_order(
             while while_waiting is not None and not wait([first], timeout=_SECONDS_BETWEEN_LOOKS).done:
                 while_waiting()
             yield first.result()
+    except KeyboardInterrupt:
+        if while_waiting is not None:
+            begun.clear()  # processes will be ended, and their pool must not find futures that were cancelled
+        raise
     finally:
         for future in begun:
             future.cancel()
