@@ -8,6 +8,7 @@ from errai.cli.options import output_options, state_options, threads_option
 from errai.cli.output import print_json, results, stderr_console
 from errai.cli.render.picture import verify_can_draw
 from errai.cli.render.progress import step_progress
+from errai.cli.render.state_name import state_name
 from errai.cli.render.state_table import print_state
 from errai.cli.render.strategy_chart import draw_chart
 from errai.cli.render.strategy_table import print_strategy
@@ -86,11 +87,6 @@ def _draw(png: Path, report: StateReport) -> None:
     definition = report.definition
     if definition.num_hole_cards != 2:
         raise InputError(f"the square of hands needs two hole cards; `{definition.name}` deals one")
-    text = definition.deck.text(report.board)
-    draw_chart(
-        png,
-        report,
-        title=f"{text or 'no board'} after {report.betting or 'no betting'}: "
-        f"{position_names(definition)[report.player]} to act",
-    )
+    player = position_names(definition)[report.player]
+    draw_chart(png, report, title=f"{definition.name}, {state_name(report)}: {player} to act")
     stderr_console().print(f"drawn in `{png}`")

@@ -103,7 +103,7 @@ def _split(_context: click.Context, _option: click.Parameter, values: tuple[str,
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Save the solution in this directory.")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Go on with a saved solution.")
 @click.option("--plot", type=click.Path(path_type=Path), metavar="FILE.png", help="Draw the convergence curves.")
-@click.option("--show", is_flag=True, help="Print the convergence curve and the strategy, of a spot its root.")
+@click.option("--show", is_flag=True, help="Print the convergence curve and the strategy, or its first decision.")
 @output_options
 @click.pass_context
 def solve(context: click.Context, /, **_options: Any) -> int:
@@ -228,10 +228,11 @@ def _print(solutions: list[Solution], *, show: bool, as_json: bool) -> None:
 
 
 def _print_strategy(console: Console, solution: Solution) -> None:
-    """The first state of a spot; the strategy of a game, or where that is large, of its first round."""
-    if solution.start is not None:
+    """The first state of a spot or of hold'em; else the strategy, of a large game its first round."""
+    definition = solution.definition
+    if solution.start is not None or (definition is not None and definition.num_hole_cards == 2):
         console.print()
-        print_state(console, solution.query(), shown_range=None)
+        print_state(console, solution.query(with_values=solution.start is not None), shown_range=None)
         return
     console.print(f"the {solution.goal.strategy} strategy:")
     last_round = 0 if solution.plan.num_infosets > MOST_INFOSETS else None

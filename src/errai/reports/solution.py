@@ -26,6 +26,7 @@ class SolutionReport:
     """Everything that is reported about a solution."""
 
     game: str
+    positions: tuple[str, str]  # of the players: `the big blind`, `the dealer`
     spot: Spot | None
     algorithm: str
     method: str  # with the settings that are not the usual ones

@@ -16,7 +16,7 @@ from errai.errors import InputError, StorageError
 from errai.evaluate.exploitability import Exploitability
 from errai.games.action_probabilities import ActionProbabilities
 from errai.games.definition import GameDefinition
-from errai.games.spot import Spot
+from errai.games.spot import Spot, position_names
 from errai.games.state import BettingState
 from errai.games.strategies import StrategyKind
 from errai.reports.infoset import InfosetRow
@@ -171,6 +171,7 @@ class Solution:
         is_known = iteration == self.iteration and strategy not in self._measured
         return SolutionReport(
             game=self.name,
+            positions=("player 0", "player 1") if self.definition is None else position_names(self.definition),
             spot=self.start,
             algorithm=self.method.algorithm,
             method=self.method.describe(),
@@ -277,6 +278,7 @@ class Solution:
             self._run_to(milestone, on_progress=on_progress, should_stop=should_stop)
             if self.iteration > (self.trace[-1].iteration if self.trace else 0):
                 self._extend_trace()
+                self._report(on_progress)
             if self.iteration < milestone or self.is_target_met:
                 return
             if self.goal.target_mbb is not None and self.is_stalled:
@@ -351,9 +353,12 @@ class Solution:
             elapsed = perf_counter() - started
             self.seconds += elapsed
             stretch = 2 * stretch if elapsed < STRETCH_SECONDS / 2 else max(1, int(stretch * STRETCH_SECONDS / elapsed))
-            if on_progress:
-                latest = self.trace[-1] if self.trace else None
-                on_progress(Progress(self.iteration, self.goal.iterations, latest, self._seconds_left()))
+            self._report(on_progress)
+
+    def _report(self, on_progress: OnProgress | None) -> None:
+        if on_progress:
+            latest = self.trace[-1] if self.trace else None
+            on_progress(Progress(self.iteration, self.goal.iterations, latest, self._seconds_left()))
 
     def _extend_trace(self) -> None:
         # Measuring a large game costs as much as iterating: only the strategy that the goal is about.

@@ -7,7 +7,7 @@ from errai.cli.render.picture import new_figure, save_figure
 
 
 def plot_convergence(path: Path, curves: Mapping[str, Sequence[tuple[int, float]]], *, title: str) -> None:
-    """Draw exploitability over iterations, one line a name, both scales logarithmic."""
+    """Draw exploitability over iterations, one line per name, both scales logarithmic."""
     figure = new_figure(8, 5)
     axes = figure.add_subplot()
     for name, points in curves.items():
@@ -24,7 +24,7 @@ def plot_convergence(path: Path, curves: Mapping[str, Sequence[tuple[int, float]
     axes.set_yscale("log")
     axes.set_title(title)
     axes.set_xlabel("iterations")
-    axes.set_ylabel("exploitability (thousandths of a small bet)")
+    axes.set_ylabel("exploitability (mbb per game)")
     axes.grid(which="major", color="0.85")
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False)

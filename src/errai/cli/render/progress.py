@@ -1,7 +1,9 @@
-"""Progress on stderr: of a solve, how far, how exploitable, how long still."""
+"""Progress on stderr: how far a solve has come, how exploitable it is, and how long it will still take."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import log10
+from time import monotonic
 
 from rich.console import Console
 from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -10,7 +12,12 @@ from rich.progress import Progress as RichProgress
 from errai.cli.output import stderr_console
 from errai.cli.render.quantities import format_seconds
 from errai.games.strategies import StrategyKind
+from errai.reports.trace import TracePoint
 from errai.solutions.solution import OnProgress, Progress
+
+_LONG_SECONDS = 3.0
+_CELLS_PER_DECADE = 10
+_SHORTEST_BAR_MBB = 0.1
 
 
 def progress_bar(console: Console) -> RichProgress:
@@ -27,18 +34,51 @@ def progress_bar(console: Console) -> RichProgress:
     )
 
 
+class _PointLines:
+    """The measured points of a long solve, one line each, also where stderr is not a terminal.
+
+        iteration     14       67.44 mbb  ████████████████████████████
+
+    The bars are logarithmic. A short solve prints none: its curve is there before anybody could read them.
+    """
+
+    def __init__(self, console: Console, strategy: StrategyKind) -> None:
+        self._console = console
+        self._strategy = strategy
+        self._started = monotonic()
+        self._waiting: list[TracePoint] = []
+        self._last_iteration = 0
+
+    def add(self, point: TracePoint) -> None:
+        if point.iteration > self._last_iteration:
+            self._last_iteration = point.iteration
+            self._waiting.append(point)
+        if monotonic() - self._started >= _LONG_SECONDS:
+            for waiting in self._waiting:
+                self._console.print(_point_line(waiting, self._strategy), soft_wrap=True)
+            self._waiting.clear()
+
+
+def _point_line(point: TracePoint, strategy: StrategyKind) -> str:
+    mbb = point.of(strategy)
+    length = max(0, round(_CELLS_PER_DECADE * log10(mbb / _SHORTEST_BAR_MBB))) if mbb > 0 else 0
+    return f"iteration {point.iteration:>6,}  {mbb:>10.4g} mbb  {'█' * length}"
+
+
 @contextmanager
 def solve_progress(console: Console, *, label: str, strategy: StrategyKind) -> Iterator[OnProgress]:
     """Within, show the progress of one solve."""
     bar = progress_bar(console)
     task = bar.add_task(label, total=None, status="")
+    lines = _PointLines(console, strategy)
 
     def show(progress: Progress) -> None:
         status = f"iteration {progress.iteration:,}"
         if progress.latest is not None:
+            lines.add(progress.latest)
             status += f" · {progress.latest.of(strategy):.4g} mbb"
         if progress.seconds_left is not None:
-            # The bar shows time, not iterations: towards a target nobody knows how many there will be.
+            # The bar shows time, not iterations: how many a target takes is not known.
             elapsed = bar.tasks[0].elapsed or 0.0
             bar.update(task, completed=elapsed, total=elapsed + progress.seconds_left)
             status += f" · {format_seconds(progress.seconds_left)} left"

@@ -17,11 +17,9 @@ _LONGEST_RANGE = 60  # characters
 
 def print_solution(console: Console, report: SolutionReport) -> None:
     """What was reached, in lines."""
-    measured, spot = report.exploitability, report.spot
+    measured, spot, players = report.exploitability, report.spot, report.positions
     table = result_table()
-    players = ("player 0", "player 1")
     if spot is not None:
-        players = position_names(spot.definition)
         _add_spot_rows(table, spot)
     else:
         table.add_row("game", report.game)
@@ -34,7 +32,7 @@ def print_solution(console: Console, report: SolutionReport) -> None:
         table.add_row("", f"{measured.exploitability_chips:.6f} chips, {percent:.4f} % of the pot")
         lost = (f"{mbb:.6f} mbb as {name}" for mbb, name in zip(measured.loss_mbb, players, strict=True))
         table.add_row("loses at most", ", ".join(lost))
-    print_with_bounds(console, table, measured, players)
+    print_with_bounds(console, table, measured, players, is_whole_game=spot is None)
 
 
 def print_saved(console: Console, report: SolutionReport) -> None:
@@ -54,12 +52,22 @@ def result_table() -> Table:
     return table
 
 
-def print_with_bounds(console: Console, table: Table, measured: Exploitability, players: tuple[str, str]) -> None:
+def print_with_bounds(
+    console: Console,
+    table: Table,
+    measured: Exploitability,
+    players: tuple[str, str],
+    *,
+    is_whole_game: bool = False,
+) -> None:
     """Print `table` with what follows from the best responses below it."""
     low, high = measured.value_bounds_chips
     first, second = measured.best_response_mbb
     table.add_row("best responses", f"{first:.6f} mbb as {players[0]}, {second:.6f} mbb as {players[1]}")
     table.add_row("game value", f"between {low:.6f} and {high:.6f} chips for {players[0]}")
+    if is_whole_game and players[1] == "the dealer":
+        low_mbb, high_mbb = (1000 * value / measured.unit_chips for value in (-high, -low))
+        table.add_row("", f"{players[1]} wins {low_mbb:.3f} to {high_mbb:.3f} mbb per game")
     table.add_row("essentially solved", "yes" if measured.is_essentially_solved else "no")
     console.print(table)
     unit = f"{measured.unit_chips:g} chip" + ("s" if measured.unit_chips != 1 else "")

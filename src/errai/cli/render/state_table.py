@@ -8,6 +8,7 @@ from rich.table import Table
 
 from errai.cli.render.action_colours import TERMINAL_COLOURS, action_name, mark_up_mix
 from errai.cli.render.hand_grid import GridCell, hand_grid
+from errai.cli.render.state_name import state_name
 from errai.games.spot import position_names
 from errai.reports.state import StateReport
 
@@ -21,8 +22,7 @@ def print_state(console: Console, report: StateReport, *, shown_range: str | Non
     table = Table.grid(padding=(0, 2))
     table.add_column(style="bold")
     table.add_column()
-    board = report.definition.deck.text(report.board)
-    table.add_row("state", f"{board or 'no board'} after {report.betting or 'no betting'}")
+    table.add_row("state", state_name(report))
     cost = f", {state.call_chips} to call" if facing_bet else ""
     names = position_names(report.definition)
     table.add_row("to act", names[report.player])

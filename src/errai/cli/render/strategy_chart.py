@@ -1,4 +1,4 @@
-"""The square of hands as a picture: each cell in the colours of its actions, with the number of hands that get here."""
+"""The square of hands as a picture: each cell in the colours of its actions, with the number of its hands."""
 
 from pathlib import Path
 

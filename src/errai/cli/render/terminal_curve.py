@@ -1,4 +1,4 @@
-"""A small convergence curve for the terminal, both scales logarithmic, drawn with Braille dots (2 x 4 a character)."""
+"""A small convergence curve for the terminal, both scales logarithmic, drawn with Braille dots, 2 x 4 per cell."""
 
 from collections.abc import Sequence
 from itertools import pairwise
