@@ -128,3 +128,72 @@ def test_a_library_that_is_optional_is_imported_only_when_it_is_used(library: st
 def test_library_code_never_prints(path: Path) -> None:
     calls = [node.func for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
     assert not any(isinstance(call, ast.Name) and call.id == "print" for call in calls)
+
+
+# The kinds of games and the trees that are made of them. Only the registry of games may ask which one it holds.
+GAME_TYPES = {"BettingTree", "ExtensiveForm", "GameDefinition", "PublicTree", "Spot", "WholeGame"}
+REGISTRIES = {"solutions/game_kinds.py"}
+
+
+def named(node: ast.AST) -> set[str]:
+    """Every name that occurs in an expression, with or without a module before it."""
+    names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+    return names | {part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute)}
+
+
+def asked_types(tree: ast.AST) -> set[str]:
+    """The types that a module asks for with `isinstance`, a class pattern, or `type(...)`."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Name(id="isinstance" | "issubclass"), args=[_, types]):
+                found |= named(types)
+            case ast.MatchClass(cls=pattern):
+                found |= named(pattern)
+            case ast.Compare() if any(
+                isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id == "type"
+                for part in ast.walk(node)
+            ):
+                found |= named(node)
+    return found
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "isinstance(game, Spot)",
+        "isinstance(game, trees.PublicTree | int)",
+        "isinstance(game, (int, WholeGame))",
+        "match game:\n    case GameDefinition():\n        pass",
+        "type(game) is ExtensiveForm",
+        "type(game) == ExtensiveForm",
+        "type(game) in (ExtensiveForm, int)",
+    ],
+)
+def test_every_way_to_ask_for_a_type_is_seen(source: str) -> None:
+    assert asked_types(ast.parse(source)) & GAME_TYPES
+
+
+@pytest.mark.parametrize("path", MODULES, ids=identify)
+def test_only_the_registry_asks_what_kind_of_game_or_tree_it_holds(path: Path) -> None:
+    if identify(path) not in REGISTRIES:
+        assert not asked_types(ast.parse(path.read_text())) & GAME_TYPES
+
+
+def only_re_exports(tree: ast.Module) -> bool:
+    """Whether a module that imports something adds nothing of its own."""
+    rest = [node for node in tree.body if not isinstance(node, ast.Import | ast.ImportFrom)]
+    is_docstring = [isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) for node in rest]
+    is_all = [isinstance(node, ast.Assign) and "__all__" in named(node) for node in rest]
+    return len(rest) < len(tree.body) and all(map(any, zip(is_docstring, is_all, strict=True)))
+
+
+def test_a_module_that_only_re_exports_is_recognised() -> None:
+    assert only_re_exports(ast.parse('"""Doc."""\nfrom a import b\n__all__ = ["b"]\n'))
+    assert not only_re_exports(ast.parse('"""Doc."""\n'))
+    assert not only_re_exports(ast.parse("from a import b\nc = b()\n"))
+
+
+@pytest.mark.parametrize("path", [path for path in MODULES if path != SOURCE / "__init__.py"], ids=identify)
+def test_no_module_only_re_exports(path: Path) -> None:
+    assert not only_re_exports(ast.parse(path.read_text()))
