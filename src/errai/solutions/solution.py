@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from errai.errors import InputError, StorageError
 from errai.evaluate.exploitability import Exploitability
@@ -24,8 +24,9 @@ from errai.reports.solution import SavedFiles, SolutionReport
 from errai.reports.state import StateReport
 from errai.reports.trace import TracePoint
 from errai.reports.verification import Verification
+from errai.solutions.dataframe import to_dataframe
 from errai.solutions.defaults import LEAST_LARGE_INFOSETS
-from errai.solutions.engine import Engine, Plan, Solver
+from errai.solutions.engine import Columns, Engine, Plan, Solver
 from errai.solutions.engines import ENGINES, plan_solve
 from errai.solutions.game_kinds import Game, decode_game, encode_game
 from errai.solutions.machine_memory import verify_fits
@@ -43,6 +44,9 @@ from errai.solutions.state_table import state_columns
 from errai.solutions.stored_strategy import UNWATCHED, Work
 from errai.storage.solution_directory import StoredSolution, find_damage, read_solution, write_solution
 from errai.storage.table_file import write_table
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 STRETCH_SECONDS = 0.1  # how long a solver runs before progress is reported
 
@@ -250,10 +254,26 @@ class Solution:
 
         A game made in Python has no public states and is always written whole.
         """
+        chunks = self._columns(betting=betting, board=board, strategy=strategy, whole=whole)
+        return write_table(Path(path), chunks)
+
+    def to_dataframe(
+        self,
+        *,
+        betting: str | None = None,
+        board: str | None = None,
+        strategy: StrategyKind | None = None,
+        whole: bool = False,
+    ) -> "DataFrame":
+        """The table that `export` writes, as a pandas data frame."""
+        return to_dataframe(self._columns(betting=betting, board=board, strategy=strategy, whole=whole))
+
+    def _columns(
+        self, *, betting: str | None, board: str | None, strategy: StrategyKind | None, whole: bool
+    ) -> Iterator[Columns]:
         if whole or self.definition is None:
-            return write_table(Path(path), self._engine.columns(self.plan, self.strategy_arrays(strategy)))
-        report = self.query(betting=betting, board=board, strategy=strategy)
-        return write_table(Path(path), iter([state_columns(report)]))
+            return self._engine.columns(self.plan, self.strategy_arrays(strategy))
+        return iter([state_columns(self.query(betting=betting, board=board, strategy=strategy))])
 
     def verify(self, *, work: Work = UNWATCHED) -> Verification:
         """Read and check every byte of the saved solution; damaged and missing files are named."""
