@@ -21,10 +21,10 @@ ALLOWED: dict[str, set[str]] = {
     "evaluate": {"passes", "trees", "games", "cards", "workers", "_native"},
     "reports": {"evaluate", "games", "cards"},
     "storage": {"games", "cards", "_native"},
-    "play": {"evaluate", "games", "cards", "storage", "workers"},
+    "play": {"reports", "evaluate", "games", "cards", "storage", "workers"},
     "solutions": {"reports", "evaluate", "solvers", "passes", "trees", "games", "cards", "storage"},
     "runs": {"reports", "solutions", "evaluate", "solvers", "passes", "trees", "games", "cards", "storage", "workers"},
-    "agents": {"runs", "solutions", "evaluate", "games", "cards"},
+    "agents": {"play", "reports", "runs", "solutions", "evaluate", "games", "cards", "storage", "workers"},
     "bench": {
         "reports",
         "agents",

@@ -14,9 +14,10 @@ from errai.games.library import load_game
 from errai.games.played_hand import PlayedHand
 from errai.games.state import CALL
 from errai.play.acpc_client import ChooseAction, play_at_dealer
-from errai.play.acpc_dealer import Dealer, Forfeit, MatchBook, MatchLimits
+from errai.play.acpc_dealer import Dealer, MatchBook, MatchLimits
 from errai.play.hand_start import HandStart
 from errai.play.schedule import DealerSchedule, MatchSchedule
+from errai.reports.dealer import Forfeit
 from reference.random_hands import random_action
 
 LIMIT = load_game("holdem.limit.2p")

@@ -4,6 +4,7 @@ always-call                 a baseline
 call=0.5,raise=0.5          a mixture of actions
 seed=7                      a seeded mixture, which looks at its cards
 mybot.py:MyBot              a class in a Python file, made without arguments or with the game's definition
+some/directory              a saved solution, of a game or a spot, or a run of a whole game
 """
 
 from difflib import get_close_matches
@@ -11,11 +12,12 @@ from pathlib import Path
 
 from errai.agents.agent import SUM_TOLERANCE, Agent, CheckedAgent
 from errai.agents.baselines import BASELINES, Mixture, SeededMixture
-from errai.agents.python_file import load_class
+from errai.agents.python_file import load_class, split_bot
 from errai.agents.solved import SolvedAgent
 from errai.errors import InputError
 from errai.games.definition import GameDefinition
 from errai.runs.opening import open_strategy
+from errai.storage.solution_directory import is_saved
 
 LIMIT_ACTIONS = ("fold", "call", "raise")
 _FORMS = "a baseline, `call=0.5,raise=0.5`, `seed=7`, `mybot.py:MyBot`, or the directory of a saved solution"
@@ -36,12 +38,11 @@ def load_strategy(text: str, definition: GameDefinition) -> CheckedAgent:
 def _load(text: str, definition: GameDefinition) -> Agent:
     if text in BASELINES:
         return BASELINES[text]
-    file, separator, class_name = text.rpartition(":")
-    if separator and file.endswith(".py"):
-        bot: Agent = load_class(Path(file), class_name, definition)
-        return bot
-    if Path(text).is_dir():
-        return _load_solved(Path(text), definition)
+    if (bot := split_bot(text)) is not None:
+        made: Agent = load_class(*bot, definition)
+        return made
+    if is_stored(text):
+        return _load_stored(text, definition)
     if text.endswith(".py"):
         raise InputError(f"`{text}` needs the name of a class in it", hint=f"`{text}:MyBot`")
     if "=" in text:
@@ -53,11 +54,19 @@ def _load(text: str, definition: GameDefinition) -> Agent:
     )
 
 
-def _load_solved(directory: Path, definition: GameDefinition) -> Agent:
-    stored = open_strategy(directory)
+def is_stored(text: str) -> bool:
+    """Whether `text` names the directory of a solution or a run; a baseline of the same name goes first."""
+    return text not in BASELINES and (Path(text).is_dir() or is_saved(Path(text)))
+
+
+def _load_stored(text: str, definition: GameDefinition) -> Agent:
+    stored = open_strategy(text)
     if stored.definition != definition:
-        raise InputError(f"`{directory}` is a solution of `{stored.name}`; got the game `{definition.name}`")
-    return SolvedAgent(stored, name=str(directory))
+        raise InputError(
+            f"`{text}` is a solution of `{stored.name}`; got the game `{definition.name}`",
+            hint="leave `--game` out to play the game of the solution",
+        )
+    return SolvedAgent(stored, name=text)
 
 
 def _parse_mixture(text: str) -> Agent:

@@ -21,6 +21,12 @@ from typing import Any
 from errai.errors import AgentError, ErraiError
 
 
+def split_bot(text: str) -> tuple[Path, str] | None:
+    """The file and the class of `mybot.py:MyBot`; None for any other text."""
+    file, _, class_name = text.rpartition(":")
+    return (Path(file), class_name) if file.endswith(".py") else None
+
+
 def load_class(path: Path, class_name: str, *arguments: Any) -> Any:
     """A new object of a class in a file, made with `arguments`, or without any if it takes none."""
     module = _import_file(path)
@@ -44,8 +50,9 @@ def blame(error: BaseException, what: str, where: str = "") -> AgentError:
     # Python turns Ctrl-C into this exception only where nobody else handles the signal. Otherwise the bot raised it.
     if isinstance(error, KeyboardInterrupt) and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         raise error
-    reason = str(error) if isinstance(error, ErraiError) else f"{type(error).__name__}: {error}"
-    return AgentError(f"{what} {reason}{where}", hint=error.hint if isinstance(error, ErraiError) else None)
+    return AgentError(
+        f"{what} {type(error).__name__}: {error}{where}", hint=error.hint if isinstance(error, ErraiError) else None
+    )
 
 
 def file_digests(path: Path) -> dict[str, str]:

@@ -3,7 +3,7 @@
 What `errai lbr` and `errai match` play is their own business; here is what every such run needs around it.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import ceil, isfinite
@@ -12,17 +12,18 @@ from time import perf_counter
 from typing import Any, Generic, Protocol, TypeVar
 
 import click
-from numpy.typing import NDArray
 
+from errai.agents.identity import agent_files
+from errai.agents.starting import DEFAULT_GAME
 from errai.cli.failure import EXIT_INTERRUPTED
 from errai.cli.interrupt import interruptible
 from errai.cli.options import Command
 from errai.cli.output import stderr_console
 from errai.cli.render.progress import progress_bar
 from errai.cli.render.quantities import format_seconds
-from errai.errors import InputError
 from errai.play.batches import DealGoal
-from errai.storage.solution_directory import StoredArrays, read_solution, verify_can_write, write_solution
+from errai.play.hand_start import HandStart
+from errai.storage.saved_deals import SavedDeals
 from errai.workers.local_runner import LocalRunner, num_cores
 from errai.workers.ray_cluster import RayRunner
 from errai.workers.runner import Runner
@@ -47,21 +48,32 @@ AnyPlayed = TypeVar("AnyPlayed", bound=Played)
 def session_options(command: Command) -> Command:
     """When to stop, who plays, where the run is kept."""
     until = click.option(
-        "--until", "until_mbb", type=float, metavar="MBB", help="Stop when the 95 % interval is ± this narrow."
+        "--until", "until_mbb", type=float, metavar="MBB", help="Stop when the 95 % interval is at most ± MBB."
     )
     workers = click.option(
         "--workers",
         "num_workers",
         type=click.IntRange(min=1),
-        help="Processes; they change no result. [default: one a core]",
+        help="Processes; the result does not depend on them. [default: one per core]",
     )
     cluster = click.option(
-        "--cluster", metavar="ADDRESS", help="Play on a cluster of Ray: `auto` or `HOST:PORT`. It changes no result."
+        "--cluster", metavar="ADDRESS", help="Play on a Ray cluster: `auto` or `HOST:PORT`. The result is the same."
     )
     out = click.option(
-        "--out", type=click.Path(path_type=Path), metavar="DIR", help="Save the run here, and go on with it."
+        "--out",
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        help="Save the run here, or continue it.",
     )
     return until(workers(cluster(out(command))))
+
+
+def game_option(command: Command) -> Command:
+    option = click.option(
+        "--game",
+        help=f"A bundled game's name or a `.game` file. [default: the game of a saved solution, else {DEFAULT_GAME}]",
+    )
+    return option(command)
 
 
 def choose_runner(num_workers: int | None, cluster: str | None) -> Runner:
@@ -70,37 +82,17 @@ def choose_runner(num_workers: int | None, cluster: str | None) -> Runner:
 
 
 def exit_code(was_interrupted: bool) -> int:
-    """Of a command whose run is over; an interruption is told."""
+    """The exit code of a command whose run is over; an interruption is reported."""
     if not was_interrupted:
         return 0
     stderr_console().print("interrupted")
     return EXIT_INTERRUPTED
 
 
-@dataclass(frozen=True)
-class SavedRun:
-    """The directory that a run is kept in, and everything that decides its numbers, apart from how many there are."""
-
-    directory: Path
-    description: Mapping[str, Any]
-
-    def load(self) -> StoredArrays | None:
-        """What was played so far; None if nothing was."""
-        if not self.directory.exists():
-            verify_can_write(self.directory)
-            return None
-        stored = read_solution(self.directory)
-        for name, value in self.description.items():
-            found = stored.description.get(name)
-            if found != value:
-                raise InputError(
-                    f"`{self.directory}` holds a run with `{name}` {found!r}; got {value!r}",
-                    hint="choose another directory, or the same options to go on with it",
-                )
-        return stored.arrays
-
-    def save(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        write_solution(self.directory, description=self.description, arrays=arrays)
+def saved_deals(directory: Path, settings: Mapping[str, Any], start: HandStart, agents: Sequence[str]) -> SavedDeals:
+    """The directory that a run is kept in."""
+    files = {agent: agent_files(agent) for agent in agents}
+    return SavedDeals(directory, settings, start.text, files)
 
 
 @dataclass(frozen=True)
@@ -132,18 +124,26 @@ def play_session(
 ) -> Session[AnyPlayed]:
     """Have `play` play until the goal or Ctrl-C; after every batch it has to ask what it is given whether to stop."""
     began = saved_at = perf_counter()
+    latest = start
 
     with _progress(display, goal, start.num_deals) as show, interruptible() as interrupted:
 
         def should_stop(played: AnyPlayed) -> bool:
-            nonlocal saved_at
+            nonlocal saved_at, latest
+            latest = played
             show(played)
             if save is not None and perf_counter() - saved_at > _SECONDS_BETWEEN_SAVES:
                 save(played)
                 saved_at = perf_counter()
             return interrupted()
 
-        played = play(should_stop)
+        try:
+            played = play(should_stop)
+        except KeyboardInterrupt:
+            # The second Ctrl-C: what was played so far still counts.
+            if latest is start:
+                raise
+            played = latest
         was_interrupted = interrupted()
     if save is not None:
         save(played)

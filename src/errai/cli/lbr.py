@@ -5,15 +5,15 @@ from pathlib import Path
 
 import click
 
+from errai.agents.starting import choose_start
 from errai.cli import lbr_table
-from errai.cli.deal_session import choose_runner, exit_code, session_options
+from errai.cli.deal_session import choose_runner, exit_code, game_option, session_options
 from errai.cli.lbr_report import lbr_json, print_lbr, write_report
 from errai.cli.lbr_session import LbrRun, LbrSettings, play
 from errai.cli.options import output_options
 from errai.cli.output import print_json, results
-from errai.cli.played_hands import HandCount
+from errai.cli.played_hands import HandCount, HandTotal
 from errai.cli.render.picture import verify_can_draw
-from errai.games.library import load_game
 from errai.play.lbr_observations import Estimator
 from errai.play.lbr_run import RunGoal
 from errai.workers.runner import Runner
@@ -32,16 +32,16 @@ def parse_rounds(text: str) -> frozenset[int]:
 
 @click.command()
 @click.argument("agent", required=False)
-@click.option("--game", default=lbr_table.GAME, show_default=True, help="A bundled game's name or a `.game` file.")
+@game_option
 @click.option(
     "--bets",
     default="fcpa",
     show_default=True,
-    help="What LBR considers: `fc`, `fcpa`, `56bets`, `on-tree`, or pot fractions as in `0.5,1,2,all-in`.",
+    help="The actions that LBR considers: `fc`, `fcpa`, `56bets`, `on-tree`, or pot fractions as in `0.5,1,2,all-in`.",
 )
-@click.option("--rounds", help="In which LBR acts; it checks and calls in others. [default: all]")
-@click.option("--hands", type=HandCount(), default="2x1000", show_default=True, help="At most; every deal is two.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the cards and of what the agent draws.")
+@click.option("--rounds", help="The rounds in which LBR acts; it checks and calls in the others. [default: all]")
+@click.option("--hands", type=HandCount(), default="2x1000", show_default=True, help="At most; each deal is two.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Decides the cards and the agent's draws.")
 @click.option(
     "--estimator",
     type=click.Choice([estimator.name.lower() for estimator in Estimator]),
@@ -56,10 +56,10 @@ def parse_rounds(text: str) -> frozenset[int]:
 def lbr(
     *,
     agent: str | None,
-    game: str,
+    game: str | None,
     bets: str,
     rounds: str | None,
-    hands: int,
+    hands: HandTotal,
     until_mbb: float | None,
     seed: int,
     estimator: str,
@@ -73,22 +73,24 @@ def lbr(
     """Play a local best response against AGENT: a lower bound on how much it can lose.
 
     AGENT is a baseline (`always-call`, `random`, ...), a mixture (`call=0.5,raise=0.5`), a class in a Python file
-    (`mybot.py:MyBot`), or the directory of a saved solution. The result is what LBR wins a hand, in thousandths of a
-    big blind, or in limit games of a small bet. Ctrl-C stops early with what there is.
+    (`mybot.py:MyBot`), or the directory of a saved solution or a run. The result is what LBR wins per hand, in
+    thousandths of a big blind, or in limit games of a small bet. At a spot, every hand begins there. Ctrl-C stops early
+    and prints the partial result.
     """
     if (agent is None) != table:
         raise click.UsageError("either one AGENT or `--table` must be given")
-    if hands % 2:
-        raise click.UsageError(f"every deal is played twice; got an odd number of hands, {hands}")
+    if hands.number % 2:
+        raise click.UsageError(f"every deal is played twice; got an odd number of hands, {hands.number}")
     if report is not None:
         verify_can_draw(report.parent / "report.png")
-    definition = load_game(game)
     runner = choose_runner(num_workers, cluster)
-    goal = RunGoal(hands // 2, seed=seed, estimator=Estimator[estimator.upper()], until_mbb=until_mbb)
+    goal = RunGoal(hands.number // 2, seed=seed, estimator=Estimator[estimator.upper()], until_mbb=until_mbb)
     if table:
         return _play_table(goal, runner=runner, out=out, report=report, as_json=as_json)
-    active = parse_rounds(rounds) if rounds else frozenset(range(definition.num_rounds))
-    settings = LbrSettings(agent or "", definition, bets, active, seed, goal.estimator)
+    assert agent is not None
+    start = choose_start([agent], game)
+    active = parse_rounds(rounds) if rounds else frozenset(range(start.state.round, start.definition.num_rounds))
+    settings = LbrSettings(agent, start, bets, active, seed, goal.estimator)
     run = play(settings, goal, runner=runner, out=out)
     if as_json:
         print_json(lbr_json(run))
@@ -100,13 +102,13 @@ def lbr(
 
 
 def _play_table(goal: RunGoal, *, runner: Runner, out: Path | None, report: Path | None, as_json: bool) -> int:
-    definition = load_game(lbr_table.GAME)
+    start = choose_start(lbr_table.AGENTS, lbr_table.GAME)
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
     runs: dict[lbr_table.Cell, LbrRun] = {}
     for bets, rounds in lbr_table.ROWS:
         for agent in lbr_table.AGENTS:
-            settings = LbrSettings(agent, definition, bets, parse_rounds(rounds), goal.seed, goal.estimator)
+            settings = LbrSettings(agent, start, bets, parse_rounds(rounds), goal.seed, goal.estimator)
             directory = out / f"{agent}-{bets}-{rounds}" if out is not None else None
             run = play(settings, goal, runner=runner, out=directory)
             if run.was_interrupted:

@@ -8,10 +8,11 @@ from typing import Any
 from numpy.typing import NDArray
 
 from errai.agents.loading import load_agent
-from errai.cli.deal_session import Display, SavedRun, play_session
+from errai.cli.deal_session import Display, play_session, saved_deals
 from errai.cli.output import stdout_kept_for_results
 from errai.games.definition import GameDefinition
 from errai.play.bet_sets import parse_bets
+from errai.play.hand_start import HandStart
 from errai.play.lbr_observations import Estimator, Observations
 from errai.play.lbr_run import RunGoal, run_local_best_response
 from errai.play.local_best_response import LocalBestResponse
@@ -23,21 +24,25 @@ _KIND = "local-best-response"
 
 @dataclass(frozen=True)
 class LbrSettings:
-    """What is played against what. Everything that decides the numbers, apart from how many deals there are."""
+    """What is played against what: everything that decides the result, apart from the number of deals."""
 
     agent: str
-    definition: GameDefinition
+    start: HandStart
     bets: str
     rounds: frozenset[int]  # from 0
     seed: int
     estimator: Estimator
 
+    @property
+    def definition(self) -> GameDefinition:
+        return self.start.definition
+
     def description(self) -> dict[str, Any]:
-        """As JSON, to be compared with what a saved run was made with."""
+        """The settings as JSON."""
         return {
             "kind": _KIND,
             "agent": self.agent,
-            "game": self.definition.name,
+            "game": self.start.name,
             "bets": self.bets,
             "rounds": [round + 1 for round in sorted(self.rounds)],
             "seed": self.seed,
@@ -51,17 +56,17 @@ class LbrRun:
 
     settings: LbrSettings
     observations: Observations
-    hands_per_second: float  # of this session, without what was resumed
+    hands_per_second: float  # of this session alone
     was_interrupted: bool = False
 
 
 @stdout_kept_for_results()
 def play(settings: LbrSettings, goal: RunGoal, *, runner: Runner, out: Path | None = None) -> LbrRun:
-    """Play until the goal is reached or Ctrl-C; with `out`, go on from what is there, and save."""
-    response = LocalBestResponse(settings.definition, parse_bets(settings.bets), settings.rounds)
+    """Play until the goal is reached or Ctrl-C; with `out`, continue the run that is saved there, and save."""
+    response = LocalBestResponse(settings.definition, parse_bets(settings.bets), settings.rounds, settings.start.spot)
     make_strategy = partial(load_agent, settings.agent, settings.definition)
-    make_strategy()  # so that a bot that cannot be loaded says so here, and not in every worker
-    saved = SavedRun(out, settings.description()) if out is not None else None
+    make_strategy()  # so that a bot that cannot be loaded is reported here, and not by every worker
+    saved = saved_deals(out, settings.description(), settings.start, [settings.agent]) if out is not None else None
     start = _observations(saved.load() if saved is not None else None, settings)
 
     def status(observations: Observations) -> str:

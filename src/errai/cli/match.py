@@ -4,13 +4,13 @@ from pathlib import Path
 
 import click
 
-from errai.cli.deal_session import choose_runner, exit_code, session_options
+from errai.agents.starting import choose_start
+from errai.cli.deal_session import choose_runner, exit_code, game_option, session_options
 from errai.cli.match_report import match_json, print_match, print_tournament, tournament_json
 from errai.cli.match_session import MatchRun, MatchSettings, play
 from errai.cli.options import output_options
 from errai.cli.output import print_json, results
-from errai.cli.played_hands import HandCount, history_options, opened_histories
-from errai.games.library import load_game
+from errai.cli.played_hands import HandCount, HandTotal, history_options, opened_histories
 from errai.play.schedule import MatchSchedule
 from errai.play.tournaments import Tournament
 from errai.workers.runner import Runner
@@ -18,10 +18,16 @@ from errai.workers.runner import Runner
 
 @click.command()
 @click.argument("agents", nargs=-1, required=True)
-@click.option("--game", default="holdem.nolimit.2p", show_default=True, help="A bundled game's name or a `.game` file.")
-@click.option("--hands", type=HandCount(), default="2x1000", show_default=True, help="Of each match, at most.")
-@click.option("--duplicate", is_flag=True, help="Play every deal twice, with the seats the other way round.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the cards and of what the agents draw.")
+@game_option
+@click.option(
+    "--hands",
+    type=HandCount(),
+    default="2x1000",
+    show_default=True,
+    help="Hands of each match, at most; `2x1000` is 1,000 deals, each played twice, as with `--duplicate`.",
+)
+@click.option("--duplicate", is_flag=True, help="Play every deal twice, the second time with the seats swapped.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Decides the cards and the agents' draws.")
 @click.option(
     "--tournament",
     type=click.Choice(["bankroll", "instant-runoff"]),
@@ -33,8 +39,8 @@ from errai.workers.runner import Runner
 def match(
     *,
     agents: tuple[str, ...],
-    game: str,
-    hands: int,
+    game: str | None,
+    hands: HandTotal,
     duplicate: bool,
     seed: int,
     tournament: str | None,
@@ -49,8 +55,9 @@ def match(
     """Play AGENTS against each other: two in a match, more in a tournament.
 
     An agent is a baseline (`always-call`, `random`, ...), a mixture (`call=0.5,raise=0.5`), a class in a Python file
-    (`mybot.py:MyBot`), or the directory of a saved solution. The result is what the first one wins a hand, in
-    thousandths of a big blind, or in limit games of a small bet. Ctrl-C stops early with what there is.
+    (`mybot.py:MyBot`), or the directory of a saved solution or a run. The result is what the first one wins per hand,
+    in thousandths of a big blind, or in limit games of a small bet. With a saved spot, every hand begins there. Ctrl-C
+    stops early and prints the partial result.
     """
     if len(agents) < 2:
         raise click.UsageError(f"a match needs two agents or more; got {len(agents)}")
@@ -61,7 +68,8 @@ def match(
         raise click.UsageError(
             "`--log` and `--phh` write a match that is played at once, not one that is kept in `--out`"
         )
-    settings = MatchSettings(agents, load_game(game), MatchSchedule(hands, seed, duplicate), is_tournament)
+    schedule = MatchSchedule(hands.number, seed, is_duplicate=duplicate or hands.is_duplicate)
+    settings = MatchSettings(agents, choose_start(agents, game), schedule, is_tournament)
     runner = choose_runner(num_workers, cluster)
     if log is not None or phh is not None:
         run = _play_with_histories(settings, until_mbb=until_mbb, runner=runner, log=log, phh=phh)
@@ -85,7 +93,7 @@ def match(
 def _play_with_histories(
     settings: MatchSettings, *, until_mbb: float | None, runner: Runner, log: Path | None, phh: Path | None
 ) -> MatchRun:
-    with opened_histories(settings.definition, settings.schedule, log=log, phh=phh) as files:
+    with opened_histories(settings.start, settings.schedule, log=log, phh=phh) as files:
         run = play(settings, until_mbb=until_mbb, runner=runner, out=None, on_hand=files.write_hand)
         (result,) = run.results
         files.write_score([result.total_chips, -result.total_chips], result.names)

@@ -8,11 +8,12 @@ from typing import Any
 
 from errai.agents.agent import AgentPlayer
 from errai.agents.loading import load_agent
-from errai.cli.deal_session import Display, SavedRun, play_session
+from errai.cli.deal_session import Display, play_session, saved_deals
 from errai.cli.output import stdout_kept_for_results
 from errai.games.definition import GameDefinition
 from errai.games.played_hand import PlayedHand
 from errai.play.batches import DealGoal
+from errai.play.hand_start import HandStart
 from errai.play.match_run import RoundRobin, Winnings, run_round_robin
 from errai.play.matches import Competitor, MatchResult
 from errai.play.schedule import MatchSchedule
@@ -24,19 +25,19 @@ _KIND = "match"
 
 @dataclass(frozen=True)
 class MatchSettings:
-    """Who plays whom. Everything that decides the numbers, apart from how many hands there are."""
+    """Who plays whom, and where: everything that decides the result, apart from the number of hands."""
 
     agents: tuple[str, ...]
-    definition: GameDefinition
+    start: HandStart
     schedule: MatchSchedule
     is_tournament: bool
 
     def description(self) -> dict[str, Any]:
-        """As JSON, to be compared with what a saved run was made with."""
+        """The settings as JSON."""
         return {
             "kind": _KIND,
             "agents": list(self.agents),
-            "game": self.definition.name,
+            "game": self.start.name,
             "duplicate": self.schedule.is_duplicate,
             "seed": self.schedule.seed,
         }
@@ -48,7 +49,7 @@ class MatchRun:
 
     names: tuple[str, ...]
     results: list[MatchResult]  # of every two of them, in this order
-    seconds: float  # of this session, without what was resumed
+    seconds: float  # of this session alone
     hands_per_second: float
     was_interrupted: bool
 
@@ -62,15 +63,15 @@ def play(
     out: Path | None,
     on_hand: Callable[[PlayedHand], None] | None = None,
 ) -> MatchRun:
-    """Play the schedule, or until `until_mbb` or Ctrl-C; with `out`, go on from what is there, and save."""
-    make_competitors = partial(_load_competitors, settings.agents, settings.definition)
-    # Here first, so that a bot that cannot be loaded says so before any worker starts.
+    """Play the schedule, or until `until_mbb` or Ctrl-C; with `out`, continue the run that is saved there, and save."""
+    make_competitors = partial(_load_competitors, settings.agents, settings.start.definition)
+    # Here first, so that a bot that cannot be loaded is reported before any worker starts.
     names = tuple(competitor.name for competitor in make_competitors())
     if settings.is_tournament:
         verify_names(names)
-    games = RoundRobin(settings.definition, settings.schedule, names)
+    games = RoundRobin(settings.start.definition, settings.schedule, names, settings.start.spot)
     goal = DealGoal(settings.schedule.num_deals, until_mbb)
-    saved = SavedRun(out, settings.description()) if out is not None else None
+    saved = saved_deals(out, settings.description(), settings.start, settings.agents) if out is not None else None
     stored = saved.load() if saved is not None else None
     start = Winnings(settings.schedule.hands_per_deal, stored["winnings_chips"]) if stored else games.none_played()
 

@@ -1,8 +1,9 @@
-"""What the commands that play hands share: how many hands, the files that they go to, how far the play is."""
+"""What the commands that play hands share: the number of hands, the files that record them, and a progress bar."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -11,8 +12,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemaini
 from rich.progress import Progress as RichProgress
 
 from errai.cli.output import stderr_console
-from errai.games.definition import GameDefinition
+from errai.errors import InputError
 from errai.games.played_hand import PlayedHand
+from errai.play.hand_start import HandStart
 from errai.play.schedule import MatchSchedule
 from errai.storage.acpc_log import AcpcLog
 from errai.storage.phh import PhhFile
@@ -21,20 +23,31 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 OnHand = Callable[[PlayedHand], None]
 
 
+@dataclass(frozen=True)
+class HandTotal:
+    """How many hands are played, and whether that was written as deals that are played twice."""
+
+    number: int
+    is_duplicate: bool
+
+
 class HandCount(click.ParamType):  # type: ignore[type-arg]
-    """`20000`, or `2x10000`: ten thousand deals that are played twice."""
+    """`20000` hands, or `2x10000`: ten thousand deals, each played twice."""
 
     name = "hands"
 
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> HandTotal:
+        if isinstance(value, HandTotal):
+            return value
         written = re.fullmatch(r"(2x)?([1-9][0-9]{0,11})", str(value))
         if written is None:
             self.fail(f"expected a number of hands, as in `20000` or `2x10000`; got `{value}`", param, ctx)
-        return int(written[2]) * (2 if written[1] else 1)
+        is_duplicate = written[1] is not None
+        return HandTotal(int(written[2]) * (2 if is_duplicate else 1), is_duplicate)
 
 
 def history_options(command: Command) -> Command:
-    """The files that hands can be written to."""
+    """The options for files that hands are written to."""
     file = click.Path(path_type=Path)
     log = click.option("--log", type=file, metavar="FILE", help="Write the hands in the format of the ACPC's dealer.")
     phh = click.option("--phh", type=file, metavar="FILE.phhs", help="Write the hands in PHH, which other tools read.")
@@ -65,9 +78,12 @@ class Histories:
 
 @contextmanager
 def opened_histories(
-    definition: GameDefinition, schedule: MatchSchedule, *, log: Path | None, phh: Path | None
+    start: HandStart, schedule: MatchSchedule, *, log: Path | None, phh: Path | None
 ) -> Iterator[Histories]:
-    """Within, the files are open; a log begins with what is played."""
+    """Within, the files are open; a log begins with a comment that names the match."""
+    definition = start.definition
+    if phh is not None and start.spot is not None:
+        raise InputError("PHH records whole hands; these begin at a spot", hint="`--log FILE` writes them")
     with ExitStack() as stack:
         histories = Histories(
             phh=stack.enter_context(PhhFile(phh, definition)) if phh is not None else None,
@@ -81,7 +97,7 @@ def opened_histories(
 
 @contextmanager
 def hands_progress(total: int, on_hand: OnHand | None = None) -> Iterator[OnHand]:
-    """Within, call what is given for every hand: it calls `on_hand`, and shows how far the play is on a terminal."""
+    """Within, call the yielded function for every hand: it calls `on_hand` and, on a terminal, moves the bar."""
     console = stderr_console()
     bar = RichProgress(
         TextColumn("hands"),

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from errai.errors import InputError, NetworkError
+from errai.evaluate.statistics import estimate_mean
 from errai.games.acpc import MatchState, format_reply, parse_match_state
 from errai.games.definition import GameDefinition
 from errai.games.showdown import payoffs_chips
@@ -28,6 +29,7 @@ from errai.play.acpc_connection import (
     PeerTimedOut,
     describe_failure,
 )
+from errai.reports.dealer import ClientReport
 
 # One minute more than the ACPC's dealer gives a player for a hand.
 SILENCE_SECONDS = 660.0
@@ -47,6 +49,11 @@ class ClientBook:
     @property
     def winnings_chips(self) -> int:
         return sum(self.payoffs_chips.values())
+
+    def report(self, agent: str) -> ClientReport:
+        """The match of a client that played `agent`; at least one hand must be over."""
+        estimate = estimate_mean(list(self.payoffs_chips.values())).scaled(1000 / self.definition.unit_chips)
+        return ClientReport(agent, self.definition.name, len(self.payoffs_chips), self.winnings_chips, estimate)
 
 
 def play_at_dealer(

@@ -29,6 +29,7 @@ from errai.play.acpc_referee import Ignored, judge_reply
 from errai.play.hand_loop import play_hand
 from errai.play.hand_start import HandStart
 from errai.play.schedule import MatchSchedule
+from errai.reports.dealer import DealerReport, Forfeit
 
 LOCAL_HOST = "127.0.0.1"
 _VERSION = re.compile(
@@ -55,15 +56,6 @@ class MatchLimits:
                 raise InputError(f"`{name}` must be positive; got {getattr(self, name)}")
         if self.max_invalid_actions is not None and self.max_invalid_actions < 0:
             raise InputError(f"`max_invalid_actions` must not be negative; got {self.max_invalid_actions}")
-
-
-@dataclass(frozen=True)
-class Forfeit:
-    """Who lost the match before its end, when, and why."""
-
-    name: str
-    hand_number: int
-    reason: str
 
 
 @dataclass
@@ -96,6 +88,20 @@ class MatchBook:
         winnings = np.array(self.payoffs_chips, dtype=np.float64) * (1000 / self.definition.unit_chips)
         is_whole = self.num_hands == self.schedule.num_hands
         return estimate_mean(self.schedule.by_deal(winnings).mean(axis=1) if is_whole else winnings)
+
+    def report(self) -> DealerReport:
+        first, second = self.invalid_actions
+        first_seconds, second_seconds = self.used_seconds
+        return DealerReport(
+            self.definition.name,
+            self.names,
+            self.num_hands,
+            self.winnings_chips,
+            self.estimate_mbb(),
+            (first, second),
+            (first_seconds, second_seconds),
+            self.forfeit,
+        )
 
 
 class _Forfeited(Exception):

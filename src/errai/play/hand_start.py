@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from errai.cards.equity import edge_against_each
 from errai.cards.hands import hands, held_cards
 from errai.games.definition import GameDefinition
+from errai.games.definition_text import format_definition
 from errai.games.played_hand import Deal
 from errai.games.spot import Spot
 from errai.games.state import BettingState, initial_state
@@ -39,6 +40,16 @@ class HandStart:
     @cached_property
     def state(self) -> BettingState:
         return initial_state(self.definition) if self.spot is None else self.spot.root
+
+    @property
+    def name(self) -> str:
+        return self.definition.name if self.spot is None else self.spot.name
+
+    @property
+    def text(self) -> str:
+        """Everything that it is, as text: the definition of the game and the spot."""
+        spot = "" if self.spot is None else f"{self.spot!r}\n"
+        return format_definition(self.definition) + spot
 
     def deal(self, *, seed: int, number: int) -> Deal:
         """Deal number `number` of a seed: the same cards in whatever order deals are asked for."""
