@@ -138,3 +138,10 @@ def test_a_strategy_to_be_judged_has_probabilities_where_an_agent_may_have_any_w
     assert load_strategy("call=0.5,raise=0.5", leduc).is_card_blind
     assert load_strategy("always-call", leduc).is_card_blind
     assert not load_strategy("seed=7", leduc).is_suit_blind
+
+
+@pytest.mark.parametrize("seed", ["nan", "inf", "-inf", "-1", "0.5", "1e308"])
+def test_a_seed_that_is_no_whole_number_is_refused(seed: str) -> None:
+    with pytest.raises(InputError) as caught:
+        load_agent(f"seed={seed}", load_game("leduc"))
+    assert str(caught.value) == f"a seed must be a whole number from 0 to 2**53 - 1; got `seed={seed}`"

@@ -233,3 +233,68 @@ def test_a_reader_that_leaves_early_is_no_reason_to_complain(tmp_path: Path) -> 
         process.stdout.close()
         assert process.stderr.read() == ""
     assert process.returncode == 1
+
+
+VARIANT = """
+from errai import Exponents, Variant
+
+MINE = Variant("mine", Exponents(alpha=2.0, beta=0.5, gamma=3.0), floor=False)
+NOTHING = None
+"""
+
+
+def test_a_variant_of_a_python_file_is_compared_with_the_others(errai: Errai) -> None:
+    Path("variants.py").write_text(VARIANT)
+    content = errai(
+        "solve", "leduc", "--algorithm", "dcfr,variants.py:MINE", "--iterations", "20", "--json", "--plot", "curves.png"
+    ).json
+    assert [run["algorithm"] for run in content["runs"]] == ["dcfr", "mine"]
+    assert content["runs"][0]["exploitability_mbb"] != content["runs"][1]["exploitability_mbb"]
+    assert Path("curves.png").exists()
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "message"),
+    [
+        ("variants.py:NOTHING", "`variants.py:NOTHING` must be a `Variant`; got a `NoneType`"),
+        ("variants.py:OTHER", "`variants.py` has no `OTHER`"),
+        ("missing.py:MINE", "there is no file `missing.py`"),
+    ],
+)
+def test_what_is_no_variant_is_refused(errai: Errai, algorithm: str, message: str) -> None:
+    Path("variants.py").write_text(VARIANT)
+    outcome = errai("solve", "leduc", "--algorithm", algorithm, "--iterations", "1")
+    assert outcome.stderr.startswith(f"error: {message}")
+    assert "unexpected" not in outcome.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--alpha", "nan"), "`alpha` must be a number from -100 to 100, or infinite; got `nan`"),
+        (("--alpha", "1e308"), "`alpha` must be a number from -100 to 100, or infinite; got `1e+308`"),
+        (("--gamma", "nan"), "`gamma` must be a number from 0 to 100; got `nan`"),
+        (("--target", "nan"), "`target_mbb` must be a positive number; got `nan`"),
+    ],
+    ids=str,
+)
+def test_numbers_that_mean_nothing_are_refused(errai: Errai, options: tuple[str, str], message: str) -> None:
+    outcome = errai("solve", "leduc", "--algorithm", "dcfr", "--iterations", "2", *options)
+    assert outcome.exit_code == 2
+    assert outcome.stderr.startswith(f"error: {message}\n")
+
+
+def test_resume_through_a_link_keeps_the_link(errai: Errai) -> None:
+    errai("solve", "leduc", "--iterations", "4", "--out", "leduc")
+    Path("link").symlink_to("leduc")
+    assert errai("solve", "--resume", "link", "--iterations", "10").exit_code == 0
+    assert Path("link").is_symlink()
+    assert errai("status", "leduc", "--json").json["iterations"] == 10
+
+
+def test_a_dry_run_of_the_flat_engine_names_it_and_its_time(errai: Errai) -> None:
+    content = errai("solve", "leduc", "--engine", "flat", "--iterations", "10", "--dry-run", "--json").json
+    assert content["engine"] == "flat"
+    assert content["seconds"] == pytest.approx(10 * content["seconds_per_iteration"])
+    lines = errai("solve", "kuhn", "--algorithm", "lp", "--dry-run").stdout.splitlines()
+    assert lines[-1].split(maxsplit=1)[1] == "there is no estimate for `sequence-form-lp`"

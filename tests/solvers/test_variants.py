@@ -1,9 +1,10 @@
-from math import inf
+import json
+from math import inf, nan
 
 import pytest
 
 from errai.errors import InputError
-from errai.solvers.variants import VARIANTS, Exponents, find_variant
+from errai.solvers.variants import VARIANTS, Exponents, Variant, find_variant
 
 
 def weights(name: str, iterations: int, **options: int) -> list[float]:
@@ -60,3 +61,37 @@ def test_unknown_variant_is_refused_with_those_that_exist() -> None:
     with pytest.raises(InputError, match=r"there is no algorithm `cfr\+\+`") as caught:
         find_variant("cfr++")
     assert "dcfr" in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize(
+    ("exponents", "message"),
+    [
+        ({"alpha": nan}, "`alpha` must be a number from -100 to 100, or infinite; got `nan`"),
+        ({"alpha": 1e308}, "`alpha` must be a number from -100 to 100, or infinite; got `1e+308`"),
+        ({"beta": -101.0}, "`beta` must be a number from -100 to 100, or infinite; got `-101.0`"),
+        ({"gamma": nan}, "`gamma` must be a number from 0 to 100; got `nan`"),
+        ({"gamma": -1.0}, "`gamma` must be a number from 0 to 100; got `-1.0`"),
+        ({"gamma": inf}, "`gamma` must be a number from 0 to 100; got `inf`"),
+    ],
+    ids=str,
+)
+def test_exponents_out_of_their_range_are_refused(exponents: dict[str, float], message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        VARIANTS["dcfr"].with_exponents(**exponents)
+    assert str(caught.value) == message
+
+
+def test_the_largest_exponents_give_finite_steps_at_any_iteration() -> None:
+    for alpha, beta in ((100.0, -100.0), (-100.0, 100.0)):
+        variant = VARIANTS["dcfr"].with_exponents(alpha=alpha, beta=beta, gamma=100.0)
+        for iteration in (1, 2, 1_000, 10**9):
+            step = variant.step(iteration)
+            assert 0.0 <= step.discount_positive <= 1.0
+            assert 0.0 <= step.discount_negative <= 1.0
+            assert 0.0 <= step.average_decay <= 1.0
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_every_variant_survives_json(name: str) -> None:
+    content = json.loads(json.dumps(VARIANTS[name].to_json(), allow_nan=False))
+    assert Variant.from_json(content) == VARIANTS[name]

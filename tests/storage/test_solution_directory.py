@@ -1,5 +1,10 @@
+import errno
 import json
+import os
+import platform
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -7,7 +12,7 @@ import pytest
 
 from errai.errors import StorageError
 from errai.storage import solution_directory as module
-from errai.storage.solution_directory import find_damage, read_solution, verify_can_write, write_solution
+from errai.storage.solution_directory import find_damage, is_saved, read_solution, verify_can_write, write_solution
 
 DESCRIPTION = {"game": "leduc", "iteration": 7, "trace": [[1, 2.5]]}
 ARRAYS = {
@@ -220,3 +225,66 @@ def test_a_copied_directory_is_as_good_as_the_first(saved: Path, tmp_path: Path)
     shutil.copytree(saved, tmp_path / "copy")
     assert find_damage(tmp_path / "copy")[1] == []
     assert read_solution(tmp_path / "copy").description == DESCRIPTION
+
+
+def test_every_file_and_both_directories_are_forced_to_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forced: list[str] = []
+    fsync = os.fsync
+
+    def record(descriptor: int) -> None:
+        forced.append(Path(os.readlink(f"/proc/self/fd/{descriptor}")).name)
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", record)
+    write_solution(tmp_path / "leduc", description=DESCRIPTION, arrays=ARRAYS)
+    assert forced[:3] == ["regret.npy", "average.npy", "solution.json"]
+    assert forced[3].startswith(".leduc.partial-")  # its names, before it is renamed
+    assert forced[4] == tmp_path.name  # the rename itself
+
+
+def test_a_symbolic_link_stays_and_the_solution_behind_it_is_replaced(saved: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(saved)
+    write_solution(link, description={"iteration": 8}, arrays={})
+    assert link.is_symlink()
+    assert link.readlink() == saved
+    assert read_solution(saved).description == read_solution(link).description == {"iteration": 8}
+
+
+def test_what_a_killed_process_left_is_removed_and_what_a_living_one_writes_is_not(saved: Path) -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    host = platform.node()
+    abandoned = saved.with_name(f".leduc.partial-{host}-{ended.pid}-abc")
+    others = [
+        saved.with_name(f".leduc.partial-{host}-{os.getppid()}-abc"),  # still being written
+        saved.with_name(f".leduc.partial-elsewhere-{ended.pid}-abc"),  # on another machine
+        saved.with_name(f".leduc2.partial-{host}-{ended.pid}-abc"),  # of another solution
+    ]
+    for directory in (abandoned, *others):
+        directory.mkdir()
+    write_solution(saved, description=DESCRIPTION, arrays={})
+    assert not abandoned.exists()
+    assert all(directory.exists() for directory in others)
+
+
+def test_what_a_crash_left_of_an_older_solution_counts_as_saved(saved: Path) -> None:
+    assert is_saved(saved)
+    saved.rename(saved.with_name(".leduc.previous"))
+    assert is_saved(saved)
+    assert not is_saved(saved.with_name("other"))
+
+
+@pytest.mark.parametrize("error", [errno.EROFS, errno.EACCES, errno.ENOSPC])
+def test_a_disk_that_cannot_be_written_is_a_storage_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: int
+) -> None:
+    def refuse(*_: object, **__: object) -> str:
+        raise OSError(error, os.strerror(error), "disk")
+
+    monkeypatch.setattr("tempfile.mkdtemp", refuse)
+    with pytest.raises(StorageError, match=rf"leduc` cannot be written: {os.strerror(error)}: `disk`") as caught:
+        verify_can_write(tmp_path / "leduc")
+    assert caught.value.hint == "name a directory on a disk that can be written: `--out DIR`"

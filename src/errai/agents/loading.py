@@ -72,6 +72,8 @@ def _load_stored(text: str, definition: GameDefinition) -> Agent:
 def _parse_mixture(text: str) -> Agent:
     weights = _parse_weights(text)
     if list(weights) == ["seed"]:
+        if not (weights["seed"].is_integer() and 0 <= weights["seed"] < 2**53):
+            raise InputError(f"a seed must be a whole number from 0 to 2**53 - 1; got `{text}`", hint="as in `seed=7`")
         return SeededMixture(int(weights["seed"]))
     return Mixture(weights)
 

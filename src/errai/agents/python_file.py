@@ -122,3 +122,11 @@ def _import_file(path: Path) -> ModuleType:
         del sys.modules[name]
         raise blame(error, f"`{path}` does not import:") from error
     return module
+
+
+def load_value(path: Path, name: str) -> Any:
+    """What a file calls `name`."""
+    module = _import_file(path)
+    if not hasattr(module, name):
+        raise AgentError(f"`{path}` has no `{name}`", hint=f"write `{name} = ...` in the file, outside of any function")
+    return getattr(module, name)

@@ -47,7 +47,8 @@ def _split(_context: click.Context, _option: click.Parameter, values: tuple[str,
     multiple=True,
     callback=_split,
     metavar="NAME[,NAME...]",
-    help=f"One of {', '.join(ALGORITHMS)}; several are compared. [default: cfr+; cfr with sampling; "
+    help=f"One of {', '.join(ALGORITHMS)}, or `FILE.py:NAME` for a variant of your own; "
+    "several are compared. [default: cfr+; cfr with sampling; "
     f"{FAST_ALGORITHM} for spots and for limit games of more than a million infosets]",
 )
 @click.option("--iterations", type=int, help="Stop after so many. [default: 1000, unless there is a target]")

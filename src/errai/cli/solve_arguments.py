@@ -7,12 +7,14 @@ from typing import Any, Literal
 import click
 from click.core import ParameterSource
 
+from errai.agents.python_file import load_value
 from errai.cli.options import parse_bytes
 from errai.errors import InputError
 from errai.games.strategies import StrategyKind
 from errai.solutions.method import Goal
 from errai.solutions.request import Resources, SolveRequest
 from errai.solvers.flat_solver import Sampling, Updates
+from errai.solvers.variants import Variant
 
 # The options that a saved solution already knows: `--resume` takes them from there.
 _OF_A_SOLUTION = (
@@ -23,6 +25,20 @@ _OF_A_SOLUTION = (
 _NOT_FROM_DISK = (
     *("engine", "updates", "beta", "sampling", "seed", "board", "betting", "range_bb", "range_dealer", "plot", "show"),
 )
+
+
+def _find_algorithm(text: str | None) -> str | Variant | None:
+    """The variant that `FILE.py:NAME` names; any other name as it is."""
+    file, _, name = (text or "").rpartition(":")
+    if not file.endswith(".py"):
+        return text
+    variant = load_value(Path(file), name)
+    if not isinstance(variant, Variant):
+        raise InputError(
+            f"`{text}` must be a `Variant`; got a `{type(variant).__name__}`",
+            hint='as in `MINE = errai.Variant("mine", errai.Exponents(2.0, 0.5, 3.0), floor=False)`',
+        )
+    return variant
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,7 +120,7 @@ class SolveArguments:
             betting=self.betting,
             range_bb=self.range_bb,
             range_dealer=self.range_dealer,
-            algorithm=algorithm,
+            algorithm=_find_algorithm(algorithm),
             engine=self.engine,
             updates=self.updates,
             averaging_delay=self.averaging_delay,
