@@ -1,6 +1,5 @@
-// Vectors of lanes, so that one source serves every instruction set: W numbers as an array of the processor's own
-// vectors. (The compiler's vector types can be wider than the processor's, but GCC 12 then falls back to scalar code for
-// comparisons.)
+// Vectors of W values as arrays of the processor's own vectors, so that one source serves every instruction set. (The
+// compiler's vector types can be wider than the processor's, but GCC 12 then falls back to scalar code for comparisons.)
 #pragma once
 
 namespace errai {
@@ -13,7 +12,7 @@ constexpr int kVectorBytes = 32;
 constexpr int kVectorBytes = 16;
 #endif
 
-// A vector of the processor: N numbers in one register, and the same at any address.
+// A vector of the processor: N values in one register, and the same type at any address.
 template <class T, int N>
 struct Register {
   using type [[gnu::vector_size(N * sizeof(T))]] = T;
@@ -30,7 +29,7 @@ struct Vector {
 
   Native part[kParts];
 
-  // Copied part by part: left to itself the compiler copies in halves, and reading a whole that was just written in
+  // Copied part by part: on its own, the compiler copies in halves, and reading a whole vector that was just written in
   // halves stalls the processor.
   Vector() = default;
   [[gnu::always_inline]] Vector(const Vector& other) { *this = other; }
@@ -96,7 +95,7 @@ template <class Real, int W>
   for (int i = 0; i < V::kParts; ++i) *reinterpret_cast<typename V::Unaligned*>(to + i * V::kNative) = v.part[i];
 }
 
-// a where condition > 0, else b.
+// `a` where `condition` > 0, else `b`.
 template <class Real, int W>
 [[gnu::always_inline]] inline Vector<Real, W> where_positive(Vector<Real, W> condition, Vector<Real, W> a, Vector<Real, W> b) {
   for (int i = 0; i < a.kParts; ++i) a.part[i] = condition.part[i] > 0 ? a.part[i] : b.part[i];
@@ -115,7 +114,7 @@ template <class Real, int W>
   return a;
 }
 
-// a where its magnitude is above `bound`, else 0.
+// `a` where its magnitude is above `bound`, else 0.
 template <class Real, int W>
 [[gnu::always_inline]] inline Vector<Real, W> beyond(Vector<Real, W> a, Vector<Real, W> bound) {
   const Vector<Real, W> size = maximum(a, -a);

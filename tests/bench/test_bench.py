@@ -7,19 +7,21 @@ import sys
 
 import pytest
 
-from errai._native import level
-from errai._native.levels import LEVELS
+from errai._native import available_levels
 from errai.bench import codec
 from errai.bench.measurements import MEASUREMENTS
-from errai.bench.signature import result_signature
+
+# `errai bench` of the version before the packages were split into rooms (commit 4fdcc77), at the levels v2 and v3, with
+# NumPy 1.26 and 2.4. It changes only when a result changes; then the commit says so, and why.
+SIGNATURE = "5400d86150728c07"
 
 
-@pytest.mark.parametrize("name", [name for name in LEVELS[LEVELS.index(level) :] if name != "plain"])
-def test_the_signature_is_the_same_at_every_level_that_this_processor_runs(name):
+@pytest.mark.parametrize("name", available_levels())
+def test_no_result_has_changed_at_any_level_that_this_processor_runs(name):
     code = "from errai.bench.signature import result_signature; print(result_signature())"
     environment = {**os.environ, "ERRAI_NATIVE_LEVEL": name}
     told = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
-    assert told.stdout.strip() == result_signature()
+    assert told.stdout.strip() == SIGNATURE
 
 
 def test_json_holds_the_figures_by_name_and_the_signature():
@@ -28,7 +30,7 @@ def test_json_holds_the_figures_by_name_and_the_signature():
     content = json.loads(told.stdout)
     assert content["lanes"]["infosets_per_second_per_core"] > 0
     assert content["index"]["ratio_to_single_calls"] > 1
-    assert content["signature"] == result_signature()
+    assert content["signature"] == SIGNATURE
     assert "measuring lanes" in told.stderr
 
 

@@ -141,13 +141,32 @@ def programs(draw: st.DrawFn, *, num_inputs: int) -> tuple[int, np.ndarray, np.n
     return num_inputs, places, chips, outputs
 
 
+def native_program(
+    program: tuple[int, np.ndarray, np.ndarray, np.ndarray],
+) -> kernels.BettingProgram:
+    num_inputs, places, chips, outputs = program
+    decisions = [
+        kernels.BlindDecision(
+            is_own=bool(is_own),
+            call=call if call >= 0 else None,
+            raise_=raise_ if raise_ >= 0 else None,
+            fold=fold,
+            p_fold=p_fold,
+            p_call=p_call,
+            p_raise=p_raise,
+        )
+        for (is_own, call, raise_), (fold, p_fold, p_call, p_raise) in zip(places.tolist(), chips.tolist(), strict=True)
+    ]
+    return kernels.BettingProgram(num_inputs, decisions, outputs.tolist())
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_a_betting_program_gives_what_its_twin_gives(data: st.DataObject) -> None:
     program = data.draw(programs(num_inputs=data.draw(st.integers(1, 5))))
     ends = np.random.default_rng(1).normal(size=(data.draw(st.integers(1, 20)), program[0]))
     starts = np.empty((len(ends), len(program[3])))
-    kernels.BettingProgram(*program).run(ends=ends, starts=starts)
+    native_program(program).run(ends=ends, starts=starts)
     assert starts == pytest.approx(card_blind.run(*program, ends), abs=1e-14)
 
 
@@ -172,7 +191,7 @@ def test_the_kernel_of_the_cards_gives_what_its_twin_gives(data: st.DataObject) 
         deck_size=deck.size, num_suits=deck.num_suits, hands=hands(deck, num_hole_cards), table=table
     )
     for program, num_dealt in rounds:
-        kernel.add_round(program=kernels.BettingProgram(*program), num_dealt=num_dealt)
+        kernel.add_round(program=native_program(program), num_dealt=num_dealt)
     board = np.sort(np.random.default_rng(data.draw(st.integers(0, 99))).choice(deck.size, cards_before, replace=False))
     definition = GameDefinition(
         "any", True, (1, 1), (0,), deck.num_suits, deck.num_ranks, num_hole_cards, (0,), (1,), (1,)

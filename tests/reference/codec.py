@@ -1,4 +1,4 @@
-"""The codec of chunks, one value at a time: the twin of `native/codec.hpp`, which gives the format.
+"""The codec of chunks, one value at a time: the twin of `native/codec/chunks.hpp`, which gives the format.
 
 `decode_packed` reads forwards with Python's own integers; `encode_packed` makes the same bytes backwards.
 """

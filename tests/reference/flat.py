@@ -72,7 +72,7 @@ class RecursiveCfr:
         self.iteration = 0
         self.regrets = np.zeros(form.num_actions)
         even = form.uniform_strategy()
-        self.strategy = np.where(even < 0.5, even * (1 - kernels.HAIR), even)
+        self.strategy = np.where(even < 0.5, even * (1 - kernels.TIE_BREAK), even)
         self.average = np.zeros(form.num_actions)
 
     def iterate(self) -> None:
@@ -157,5 +157,5 @@ class RecursiveCfr:
                 weights = weights * step.discount_prediction + increments[actions]
             positive = np.maximum(weights, 0.0)
             total = positive.sum()
-            even = (1 - kernels.HAIR * (len(positive) > 2)) / len(positive)
+            even = (1 - kernels.TIE_BREAK * (len(positive) > 2)) / len(positive)
             self.strategy[actions] = positive / total if total > 0 else even

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from errai._native import load_level
-from errai._native.levels import LEVELS, best_level
+from errai._native import available_levels, load_level
 from errai.errors import InputError
 from errai.evaluate.flat_best_response import exploitability_flat
 from errai.games.definition import GameDefinition
 from errai.games.library import load_game
+from errai.passes import step
 from errai.solvers import flat_solver
 from errai.solvers.flat_solver import FlatSolver, Updates
 from errai.solvers.linear_programs import solve_sequence_form
@@ -141,7 +141,7 @@ def test_averaging_delay_leaves_out_the_first_iterations(kuhn: ExtensiveForm) ->
 def test_run_in_parts_equals_run_at_once_bit_for_bit(leduc: ExtensiveForm, monkeypatch: pytest.MonkeyPatch) -> None:
     at_once = FlatSolver(leduc, variant=VARIANTS["dcfr"])
     at_once.run(23)
-    monkeypatch.setattr(flat_solver, "_ITERATIONS_A_CALL", 4)
+    monkeypatch.setattr(flat_solver, "_ITERATIONS_PER_CALL", 4)
     in_parts = FlatSolver(leduc, variant=VARIANTS["dcfr"])
     in_parts.run(9)
     in_parts.run(14)
@@ -169,15 +169,11 @@ def test_arrays_of_another_game_are_refused(kuhn: ExtensiveForm, leduc: Extensiv
         FlatSolver(kuhn, variant=VARIANTS["cfr"]).restore(other.state_arrays(), 1)
 
 
-def runnable_levels() -> tuple[str, ...]:
-    x86_levels = LEVELS[:-1]
-    return x86_levels[x86_levels.index(best_level()) :] if best_level() in x86_levels else LEVELS[-1:]
-
-
 def test_every_native_level_gives_the_same_bits(leduc: ExtensiveForm, monkeypatch: pytest.MonkeyPatch) -> None:
     results = []
-    for level in runnable_levels():
-        monkeypatch.setattr(flat_solver, "kernels", load_level(level))
+    for level in available_levels():
+        for module in (flat_solver, step):
+            monkeypatch.setattr(module, "kernels", load_level(level))
         solver = FlatSolver(leduc, variant=VARIANTS["pdcfr+"])
         solver.run(20)
         results.append(solver.state_arrays())

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from errai._native import kernels, level
-from errai._native.levels import LEVELS
+from errai._native import available_levels, kernels, level
 from errai.errors import InputError, StorageError
 from errai.storage.codec import ChunkShape, SymbolModel, decode_chunk, encode_chunk, zero_counts
 from errai.storage.flop_file import checksum
@@ -95,16 +94,8 @@ def decode_pair(first, second):
     shape, data, scale, model = first
     second_shape, second_data, second_scale, second_model = second
     kernels.decode_packed_pair(
-        **shape.kernel_arguments,
-        data=data,
-        scale=scale,
-        model=model.native,
-        values=values[0],
-        second_actions=list(second_shape.actions),
-        second_data=second_data,
-        second_scale=second_scale,
-        second_model=second_model.native,
-        second_values=values[1],
+        kernels.PackedChunk(shape.native, data, scale, model.native, values[0]),
+        kernels.PackedChunk(second_shape.native, second_data, second_scale, second_model.native, values[1]),
     )
     return values
 
@@ -160,13 +151,17 @@ def test_damaged_bytes_are_refused_or_decoded_but_never_more(data):
     for _ in range(data.draw(st.integers(1, 8))):
         content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
     margin, untouched = 64, np.float32(-1)
-    for decode, options in (
-        (kernels.decode_plain, {}),
-        (kernels.decode_packed, {"scale": 1.0, "model": SymbolModel().native}),
-    ):
+
+    def decode_plain(values):
+        kernels.decode_plain(CHUNK.native, bytes(content), values)
+
+    def decode_packed(values):
+        kernels.decode_packed(kernels.PackedChunk(CHUNK.native, bytes(content), 1.0, SymbolModel().native, values))
+
+    for decode in (decode_plain, decode_packed):
         around = np.full(CHUNK.num_values + 2 * margin, untouched)
         with suppress(RuntimeError):
-            decode(**CHUNK.kernel_arguments, data=bytes(content), values=around[margin:-margin], **options)
+            decode(around[margin:-margin])
         assert np.all(around[:margin] == untouched)
         assert np.all(around[-margin:] == untouched)
 
@@ -236,12 +231,10 @@ def test_a_value_that_is_no_number_is_never_coded(wrong, place):
     values = np.ones(shape.num_values, dtype=np.float32)
     values[place] = wrong
     with pytest.raises(RuntimeError, match="not finite"):
-        kernels.encode_packed(
-            **shape.kernel_arguments, values=values, scale=1.0, model=SymbolModel().native, counts=zero_counts()
-        )
+        kernels.encode_packed(shape.native, values, 1.0, SymbolModel().native, zero_counts())
 
 
-@pytest.mark.parametrize("name", [name for name in LEVELS[LEVELS.index(level) + 1 :] if name != "plain"])
+@pytest.mark.parametrize("name", [name for name in available_levels() if name != level])
 def test_every_level_makes_the_same_bytes_and_reads_them(name):
     code = (
         "from storage.test_codec import *\n"

@@ -74,10 +74,7 @@ def _chunks_of(tree: PublicTree, player: int, regrets: NDArray[np.float32]) -> I
 
 def _encode(chunks: list[Chunk], model: SymbolModel, counts: NDArray[np.uint64] | None = None) -> list[bytes]:
     return [
-        kernels.encode_packed(
-            **shape.kernel_arguments, values=values, scale=DEFAULT_SCALE, model=model.native, counts=counts
-        )
-        for shape, values in chunks
+        kernels.encode_packed(shape.native, values, DEFAULT_SCALE, model.native, counts) for shape, values in chunks
     ]
 
 
@@ -85,7 +82,7 @@ def _decode(chunks: list[Chunk], encoded: list[bytes], model: SymbolModel) -> No
     values = np.empty(max(shape.num_values for shape, _ in chunks), dtype=np.float32)
     for (shape, _), data in zip(chunks, encoded, strict=True):
         kernels.decode_packed(
-            **shape.kernel_arguments, data=data, scale=DEFAULT_SCALE, model=model.native, values=values
+            kernels.PackedChunk(shape.native, data, DEFAULT_SCALE, model.native, values[: shape.num_values])
         )
 
 

@@ -1,7 +1,7 @@
 """Hands up to a relabelling of suits: each class has one number, without gaps.
 
 A hand is dealt over rounds, and the cards of one round have no order: `HandIndexer(deck, [2, 3, 1, 1])` numbers what a
-player of hold'em can have seen at the end of each round. The algorithm is in `native/isomorphism.hpp`.
+player of hold'em can have seen at the end of each round. The algorithm is in `native/cards/isomorphism.hpp`.
 """
 
 from collections.abc import Sequence

@@ -3,7 +3,7 @@
 Five to seven cards are worth their best five by the rules of poker. Three cards have ranks of their own (straight
 flush, trips, straight, flush, pair, high card), and with one, two or four cards there are neither straights nor
 flushes. Numbers compare within one count of cards only. The arithmetic, and the layout of the number, is in
-`native/strength.hpp`.
+`native/cards/strength.hpp`.
 """
 
 from enum import IntEnum

@@ -1,4 +1,4 @@
-"""The betting of a limit game against an opponent who looks at no cards, as programs for `native/card_blind.hpp`.
+"""The betting of a limit game against an opponent who looks at no cards, as programs for `native/judge/card_blind.hpp`.
 
 The opponent's hands stay equally likely, so a decision is one number for each hand of the responder:
 
@@ -12,7 +12,6 @@ The opponent's hands stay equally likely, so a decision is one number for each h
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf
-from typing import Any
 
 import numpy as np
 
@@ -69,25 +68,25 @@ class RoundProgram:
     def column(self, source: _Source) -> int:
         return self.columns.setdefault(source, len(self.columns))
 
-    def compile(self, num_inputs: int, outputs: list[_Source] | None = None) -> Any:
+    def compile(self, num_inputs: int, outputs: list[_Source] | None = None) -> kernels.BettingProgram:
         """As the kernels take it; the columns at the start of the round are `outputs`, by default all that are used."""
 
-        def place(source: _Source | None) -> int:
-            if source is None:
-                return -1
+        def place(source: _Source) -> int:
             return source.index if source.is_end else num_inputs + source.index
 
-        rows = [(decision.is_own, place(decision.call), place(decision.raise_)) for decision in self.decisions]
-        chips = [
-            (decision.fold_chips, decision.action.fold, decision.action.call, decision.action.raise_)
+        decisions = [
+            kernels.BlindDecision(
+                is_own=decision.is_own,
+                call=None if decision.call is None else place(decision.call),
+                raise_=None if decision.raise_ is None else place(decision.raise_),
+                fold=decision.fold_chips,
+                p_fold=decision.action.fold,
+                p_call=decision.action.call,
+                p_raise=decision.action.raise_,
+            )
             for decision in self.decisions
         ]
-        return kernels.BettingProgram(
-            num_inputs=num_inputs,
-            places=np.array(rows, dtype=np.int32).reshape(-1, 3),
-            chips=np.array(chips, dtype=np.float64).reshape(-1, 4),
-            outputs=np.array([place(source) for source in outputs or self.columns], dtype=np.int32),
-        )
+        return kernels.BettingProgram(num_inputs, decisions, [place(source) for source in outputs or self.columns])
 
 
 class BlindBetting:
@@ -112,7 +111,7 @@ class BlindBetting:
         return len(self._actions)
 
     @cached_property
-    def programs(self) -> list[Any]:
+    def programs(self) -> list[kernels.BettingProgram]:
         """The compiled rounds; the first has two columns, one a responder."""
         widths = [len(program.columns) for program in self.rounds[1:]] + [len(self.showdown_chips)]
         compiled = [program.compile(width) for program, width in zip(self.rounds, widths, strict=True)]

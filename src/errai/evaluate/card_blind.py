@@ -1,6 +1,6 @@
 """Exact exploitability of a strategy that does not look at its cards, over a whole limit game.
 
-The algorithm is in `blind_betting.py` (the betting) and `native/card_blind.hpp` (the cards):
+The algorithm is in `blind_betting.py` (the betting) and `native/judge/card_blind.hpp` (the cards):
 
 1. A hand's edge on a last board, its weaker less its stronger opponents as a share of all, decides what it is worth
    there; the last round's betting program makes a table of rows, one an edge.
@@ -11,7 +11,6 @@ The algorithm is in `blind_betting.py` (the betting) and `native/card_blind.hpp`
 
 from functools import cached_property
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 
@@ -77,7 +76,7 @@ class CardBlindJudge:
         return JudgingCost(len(self._flops), self.betting.num_states, memory_bytes, num_threads, seconds / num_threads)
 
     @cached_property
-    def _kernel(self) -> Any:
+    def _kernel(self) -> kernels.CardBlindGame:
         definition = self.definition
         kernel = kernels.CardBlindGame(
             deck_size=definition.deck.size, num_suits=definition.num_suits, hands=self._hands, table=self._table

@@ -1,23 +1,23 @@
-"""The first round's part of a pass over a whole game that is cut at the flop (`native/streamed.cpp`).
+"""The first round's part of a pass over a whole game that is cut at the flop (`PreflopPass` of the kernels).
 
-The opponent's reach goes down to the flops; whoever does the flops gives back their values, which go up.
+The opponent's reach goes down to the flops. The caller computes the flops and adds their values, which go up.
 """
-
-from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai._native import kernels
-from errai.passes.section_pass import NO_STEP, Mode
-from errai.trees.whole_game import WholeGame
+from errai.errors import InputError
+from errai.passes.section_pass import Mode, verify_reach
+from errai.passes.step import Step
+from errai.trees.whole_game import WholeGame, first_round_values
 
 Float32Array = NDArray[np.float32]
+_NO_UPDATE = Step()
 
 
 class PreflopPass:
-    """One pass for `player`, from the root or a node of the betting on; what it updates, it changes in place."""
+    """One pass for `player`, from the root or a node of its betting on; an update changes its arrays in place."""
 
     def __init__(
         self,
@@ -28,25 +28,33 @@ class PreflopPass:
         own: Float32Array | None,
         opponent: Float32Array,
         average: Float32Array | None = None,
-        step: Sequence[float] = NO_STEP,
+        step: Step = _NO_UPDATE,
         node: int = 0,
-        reach: Float32Array | None = None,  # of the opponent at the node, [hand][padded lane]; without, all hands
+        reach: Float32Array | None = None,  # of the opponent at the node, [hand][padded lane]; default: all hands
     ) -> None:
+        reach = np.asarray(game.top.root_reach(1 - player), dtype=np.float32) if reach is None else reach
+        verify_reach(game.top, reach, node)
+        for name, array, owner in (
+            ("own", own, player),
+            ("opponent", opponent, 1 - player),
+            ("average", average, 1 - player),
+        ):
+            size = first_round_values(game.top, owner)
+            if array is not None and (array.shape != (size,) or array.dtype != np.float32):
+                raise InputError(
+                    f"`{name}` must be {size} values of type `float32`; "
+                    f"got shape {array.shape} and type `{array.dtype}`"
+                )
         self._shape = game.next_reach_shape()
-        root = game.top.rounds[0]
-        reach = game.top.root_reach(1 - player) if reach is None else reach
-        assert reach.shape == (root.boards[0].num_hands, root.padded_lanes)
-        assert 0 <= node < len(root.betting.nodes)
-        self._native: Any = kernels.TopPass(
+        self._native = kernels.PreflopPass(
             tree=game.top.native,
-            mode=mode,
-            player=player,
+            request=kernels.PassRequest(
+                mode=mode, player=player, step=step.native(), start=kernels.PassStart(node=node)
+            ),
             own=own,
             opponent=opponent,
             average=average,
-            step=np.array(step, dtype=np.float64),
             reach=reach,
-            node=node,
         )
         self._value = np.zeros_like(reach)
 
@@ -60,7 +68,7 @@ class PreflopPass:
         """Add the values of a flop; the order decides the last bit."""
         self._native.add_child(child=flop, value=value)
 
-    def end(self) -> NDArray[Any]:
+    def end(self) -> Float32Array:
         """Go up to the root; the value of every root hand, [hand][lane]."""
         self._native.end(value=self._value)
         return self._value

@@ -1,32 +1,36 @@
-"""A pass over a tree whose numbers come as sections of bytes (`native/streamed.hpp`), wherever the bytes are kept.
+"""A pass over a tree whose values come as sections of bytes (`native/lanes/sections.hpp`), wherever they are stored.
 
-Section 0 is the root board's; section 1 + i is that of the i-th board of the second round and of all below it. Sections
-are read ahead of the arithmetic and written in order; several threads can work on the sections of one tree.
+Section 0 is that of the root board; section 1 + i is that of the i-th board of the second round and of all boards below
+it. Sections are read one ahead of the arithmetic and written in order; several threads can compute the sections of one
+tree.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from time import thread_time
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai._native import kernels
+from errai.errors import InputError
+from errai.passes.step import Step
 from errai.trees.public_tree import PublicTree
 from errai.workers.pools import map_in_order
 
 ByteArray = NDArray[np.uint8]
-Sections = tuple[ByteArray | None, ...]  # the same section of every array of a pass
 Mode = Literal["update", "best_response", "evaluate"]
-NO_STEP = (1.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 0.0)  # of a pass that changes nothing
+Sections = tuple[ByteArray | None, ...]  # own, the opponent's, its average
+Outputs = tuple[ByteArray | None, ByteArray | None]  # own, the opponent's average
 
 OWN, OPPONENT, AVERAGE = 0, 1, 2
+_NO_UPDATE = Step()
 
 
 class PassStoppedError(Exception):
-    """A pass was asked to stop before its end, which leaves everything as it was."""
+    """A pass was asked to stop before its end, which leaves everything unchanged."""
 
 
 class SectionSource(Protocol):
@@ -34,24 +38,24 @@ class SectionSource(Protocol):
 
     @property
     def scales(self) -> Sequence[float]:
-        """One per round of the tree: of fixed point; 0 keeps numbers as they are."""
+        """One per round of the tree: the scale of fixed point, or 0 for values without loss."""
         ...
 
     @property
     def model(self) -> Sequence[int] | None:
-        """Counts of symbols with which it was encoded; None for a first version."""
+        """The counts of symbols with which it was encoded; None for a first version."""
         ...
 
     @property
     def next_model(self) -> Sequence[int] | None:
-        """Counts of symbols with which the next version will be encoded."""
+        """The counts with which the next version will be encoded."""
         ...
 
     def read(self, section: int) -> ByteArray: ...
 
 
 class SectionSink(Protocol):
-    """Where the sections of one array go, in order, the root's at the end."""
+    """Where the sections of one array go, in order, that of the root at the end."""
 
     def write(self, section: ByteArray) -> None: ...
 
@@ -75,7 +79,7 @@ class PassArrays:
     def read(self, section: int) -> Sections:
         return tuple(None if source is None else source.read(section) for source in self.sources)
 
-    def write(self, outputs: tuple[ByteArray | None, ByteArray | None]) -> None:
+    def write(self, outputs: Outputs) -> None:
         for sink, output in zip((self.own_sink, self.average_sink), outputs, strict=True):
             if sink is not None:
                 assert output is not None
@@ -100,24 +104,16 @@ def pass_over_sections(
     player: int,
     reach: NDArray[np.float32],
     node: int = 0,
-    step: Sequence[float] = NO_STEP,
+    step: Step = _NO_UPDATE,
     num_threads: int = 1,
 ) -> SectionPassResult:
     """Make one pass for `player` against the opponent's reach at a node of the root's betting, [hand][padded lane]."""
     started = thread_time()
-    root = tree.rounds[0]
-    assert reach.shape == (root.boards[0].num_hands, root.padded_lanes)
-    assert 0 <= node < len(root.betting.nodes)
-    native: Any = kernels.StreamedPass(
+    verify_reach(tree, reach, node)
+    native = kernels.EncodedPass(
         tree=tree.native,
-        mode=mode,
-        player=player,
-        node=node,
-        step=np.array(step, dtype=np.float64),
-        scales=[None if source is None else list(source.scales) for source in arrays.sources],
-        read_counts=[None if source is None else _counts(source.model) for source in arrays.sources],
-        write_counts=[None if source is None else _counts(source.next_model) for source in arrays.sources],
-        is_counted=arrays.counts_symbols,
+        request=kernels.PassRequest(mode=mode, player=player, step=step.native(), start=kernels.PassStart(node=node)),
+        codecs=[None if source is None else _codec(source, arrays.counts_symbols) for source in arrays.sources],
     )
     native.begin(reach=reach, root=arrays.read(0))
     elsewhere = _pass_over_children(native, arrays, num_children=len(tree.rounds[1].boards), num_threads=num_threads)
@@ -142,25 +138,24 @@ def read_node(
     hands = tree_round.boards[board_index].num_hands
     child = _child_of_root(tree, round_index, board_index)
     section = source.read(1 + child if child >= 0 else 0)
+    counts = source.model
+    model = kernels.SymbolModel() if counts is None else kernels.SymbolModel(np.array(counts, dtype=np.uint64))
     values = np.empty((hands, node.num_actions, len(lanes)), dtype=np.float32)
     for block, (first_lane, width) in enumerate(tree_round.blocks):
         num_lanes = min(width, tree_round.num_lanes - first_lane)
         wanted = range(max(lanes.start, first_lane), min(lanes.stop, first_lane + num_lanes))
         if not wanted:
             continue
-        numbers: NDArray[np.float32] = kernels.decode_block(
+        block_values = kernels.decode_block(
             tree=tree.native,
             player=node.player,
-            child=child,
-            round=round_index,
-            board=board_index,
-            block=block,
+            place=kernels.BlockPlace(section=child, round=round_index, board=board_index, block=block),
             section=section,
             scale=source.scales[round_index],
-            counts=_counts(source.model),
+            model=model,
         )
         first = hands * node.first_action * num_lanes
-        of_node = numbers[first : first + hands * node.num_actions * num_lanes]
+        of_node = block_values[first : first + hands * node.num_actions * num_lanes]
         values[:, :, wanted.start - lanes.start : wanted.stop - lanes.start] = of_node.reshape(
             hands, node.num_actions, num_lanes
         )[:, :, wanted.start - first_lane : wanted.stop - first_lane]
@@ -170,24 +165,44 @@ def read_node(
 def _child_of_root(tree: PublicTree, round_index: int, board_index: int) -> int:
     """The board of the second round at or above a board; -1 for the root."""
     if round_index == 0:
-        return int(kernels.ROOT_SECTION)
+        return kernels.ROOT_SECTION
     for index in range(round_index, 1, -1):
         board_index = tree.rounds[index].boards[board_index].parent
     return board_index
 
 
-def _counts(model: Sequence[int] | None) -> list[int] | None:
-    return None if model is None else list(model)
+def _codec(source: SectionSource, counts_symbols: bool) -> kernels.ArrayCodec:
+    return kernels.ArrayCodec(
+        scales=source.scales,
+        read_counts=source.model,
+        write_counts=source.next_model,
+        counts_symbols=counts_symbols,
+    )
 
 
-def _pass_over_children(native: Any, arrays: PassArrays, *, num_children: int, num_threads: int) -> float:
+def verify_reach(tree: PublicTree, reach: NDArray[np.float32], node: int) -> None:
+    """Raise an `InputError` unless `reach` is [hand][padded lane] of the root board and `node` one of its nodes."""
+    root = tree.rounds[0]
+    expected = (root.boards[0].num_hands, root.padded_lanes)
+    if reach.shape != expected or reach.dtype != np.float32 or not reach.flags.c_contiguous:
+        raise InputError(
+            f"`reach` must be a contiguous array of shape {expected} and type `float32`; "
+            f"got shape {reach.shape} and type `{reach.dtype}`"
+        )
+    if not 0 <= node < len(root.betting.nodes):
+        raise InputError(f"`node` must be 0 to {len(root.betting.nodes) - 1}; got `{node}`")
+
+
+def _pass_over_children(
+    native: kernels.EncodedPass, arrays: PassArrays, *, num_children: int, num_threads: int
+) -> float:
     """Read and write sections in order while other threads compute; the seconds that those threads worked."""
     seconds: list[float] = []
 
-    def compute(child: tuple[int, Sections]) -> tuple[ByteArray | None, ByteArray | None]:
+    def compute(child: tuple[int, Sections]) -> Outputs:
         started = thread_time()
         index, sections = child
-        outputs: tuple[ByteArray | None, ByteArray | None] = native.run_section(child=index, sections=sections)
+        outputs = native.run_section(child=index, sections=sections)
         seconds.append(thread_time() - started)
         return outputs
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai._native import kernels
+from errai.errors import InputError
 from errai.trees.lane_arrays import LaneArray, kernel_arrays, verify_layout
 from errai.trees.public_tree import PublicTree
 
@@ -27,28 +28,31 @@ def values_at_node(
     node_index: int = 0,
     num_threads: int = 1,
 ) -> NDArray[Any]:
-    """What each hand of `player` is worth at a node on a board of the tree, [hand][padded lane].
+    """The value of each hand of `player` at a node on a board of the tree, [hand][padded lane].
 
     These are chips won in the whole hand, summed over the opponent's hands by their reach at the node, which has the
-    same shape. What is not below the node is not read.
+    same shape. Only what is below the node is read.
     """
     verify_layout(tree, weights)
     reach = np.ascontiguousarray(opponent_reach, dtype=tree.dtype)
     tree_round = tree.rounds[round_index]
-    assert reach.shape == (tree_round.boards[board_index].num_hands, tree_round.padded_lanes)
-    assert 0 <= node_index < len(tree_round.betting.nodes)
+    expected = (tree_round.boards[board_index].num_hands, tree_round.padded_lanes)
+    if reach.shape != expected:
+        raise InputError(f"`opponent_reach` must have the shape {expected}; got {reach.shape}")
+    if not 0 <= node_index < len(tree_round.betting.nodes):
+        raise InputError(f"`node_index` must be 0 to {len(tree_round.betting.nodes) - 1}; got `{node_index}`")
     value = np.zeros_like(reach)
     arrays = kernel_arrays(weights)
     kernels.judge_lanes(
         tree=tree.native,
-        round_index=round_index,
-        board_index=board_index,
-        node_index=node_index,
-        best_response=best_response,
-        player=player,
+        request=kernels.PassRequest(
+            mode="best_response" if best_response else "evaluate",
+            player=player,
+            start=kernels.PassStart(round=round_index, board=board_index, node=node_index),
+            num_threads=num_threads,
+        ),
         own_weights=arrays[player],
         opponent_weights=arrays[1 - player],
-        num_threads=num_threads,
         opponent_reach=reach,
         value=value,
     )

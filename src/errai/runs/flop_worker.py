@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from errai.errors import StorageError
 from errai.games.strategies import StrategyKind
 from errai.passes.section_pass import PassArrays, SectionSource, pass_over_sections
+from errai.passes.step import Step
 from errai.runs.settings import RunSettings
 from errai.solvers.preflop_state import iteration_of_pass, player_of_pass
 from errai.storage.durable_files import copy_durably, writing
@@ -158,7 +159,7 @@ class FlopWorker:
                     mode="update",
                     player=player,
                     reach=self._settings.game.flop_reach(flop, record.reach),
-                    step=record.step,
+                    step=Step.from_values(record.step),
                     num_threads=num_threads,
                 )
             sources = {own: arrays.own, average: arrays.average}

@@ -81,7 +81,7 @@ def plan_resources(settings: RunSettings, *, num_threads: int, memory_limit_byte
 
 
 def _vector_bytes(tree: PublicTree) -> int:
-    """The scratch of a walk (`native/round_tables.hpp`) and the decoded numbers (`native/streamed.hpp`)."""
+    """The scratch space (`native/lanes/round_tables.hpp`) and decoded values (`native/lanes/encoded_source.hpp`)."""
     total = 0
     for index, tree_round in enumerate(tree.rounds):
         hands = max(board.num_hands for board in tree_round.boards)

@@ -9,9 +9,9 @@ rule in `variants.py`. Updates are
   player's the one before;
 - simultaneous: both averages, then both regrets, from the same strategies.
 
-With sampling (Monte Carlo CFR, see `native/sampled.hpp`), an iteration is one walk through a part of the tree for each
-player. Its sums are plain, which leaves the variants that are a weighted sum: `cfr`, and `lcfr`, which weighs iteration
-t by t. A floor would turn the noise of the samples into regret that is never paid back; a prediction would repeat it.
+With sampling (Monte Carlo CFR, see `native/flat/sampled.hpp`), an iteration is one traversal of a part of the tree for
+each player. Its sums are plain, which leaves the variants that are a weighted sum: `cfr`, and `lcfr`, which weights
+iteration t by t. A floor would turn the noise of the samples into permanent regret; a prediction would repeat it.
 """
 
 from collections.abc import Mapping
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from errai._native import kernels
 from errai.errors import InputError
+from errai.passes.step import Step
 from errai.solvers.variants import Variant
 from errai.trees.extensive_form import ExtensiveForm
 from errai.trees.sequence_form import Float64Array
@@ -31,7 +32,7 @@ Updates = Literal["alternating", "simultaneous"]
 Sampling = Literal["external", "outcome", "public-chance"]
 
 _STATE = ("regrets", "strategy", "average")
-_ITERATIONS_A_CALL = 10_000  # their steps take 70 bytes each, and a signal is seen between two calls
+_ITERATIONS_PER_CALL = 10_000  # a signal is noticed between two calls
 
 
 class FlatSolver:
@@ -67,14 +68,14 @@ class FlatSolver:
         self._seed = seed
         self._planned_iterations = planned_iterations
         self._regrets = np.zeros(form.num_actions)
-        # A hair less over three actions or more, as `native/regret.hpp` says and the kernels play it.
+        # A little less than even over three or more actions, as in the kernels: see `kTieBreak` of `native/regret.hpp`.
         even = form.uniform_strategy()
-        self._strategy = np.where(even < 0.5, even * (1 - kernels.HAIR), even)
+        self._strategy = np.where(even < 0.5, even * (1 - kernels.TIE_BREAK), even)
         self._average = np.zeros(form.num_actions)
 
     @staticmethod
     def estimate_memory_bytes(form: ExtensiveForm) -> int:
-        """What solving takes beside the tree, known before it is taken."""
+        """The memory that solving requires besides the tree."""
         state = 3 * form.num_actions * 8
         work = 2 * form.num_actions * 8
         payoffs = 2 * form.sequence_form.payoffs.nnz * (8 + 4)
@@ -94,11 +95,11 @@ class FlatSolver:
         return self._regrets.copy()
 
     def run(self, iterations: int) -> None:
-        """Make so many more iterations."""
+        """Make this many more iterations."""
         if iterations < 0:
             raise InputError(f"`iterations` must not be negative; got `{iterations}`")
         while iterations > 0:
-            count = min(iterations, _ITERATIONS_A_CALL)
+            count = min(iterations, _ITERATIONS_PER_CALL)
             if self._sampling is None:
                 self._run_full(count)
             else:
@@ -115,11 +116,11 @@ class FlatSolver:
         return self.form.normalize(self._average)
 
     def state_arrays(self) -> dict[str, NDArray[Any]]:
-        """All that has to be saved, together with `iteration`, to go on later."""
+        """Everything that has to be saved, together with `iteration`, to resume later."""
         return {"regrets": self._regrets.copy(), "strategy": self._strategy.copy(), "average": self._average.copy()}
 
     def restore(self, arrays: Mapping[str, NDArray[Any]], iteration: int) -> None:
-        """Go on from what `state_arrays` gave at `iteration`."""
+        """Resume from the arrays that `state_arrays` returned at `iteration`."""
         for name in _STATE:
             if arrays[name].shape != (self.form.num_actions,):
                 raise InputError(
@@ -132,55 +133,56 @@ class FlatSolver:
         steps = [
             self._variant.step(
                 iteration, planned_iterations=self._planned_iterations, averaging_delay=self._averaging_delay
-            )
+            ).native()
             for iteration in range(self.iteration + 1, self.iteration + 1 + iterations)
         ]
         sequence_form = self.form.sequence_form
-        sides, learnt = [], []
+        sides, states = [], []
         for player, sequences in enumerate(sequence_form.players):
             payoffs = sequence_form.payoffs_to(player)
             sides.append(
-                (
-                    sequences.first_sequence,
-                    sequences.parent_sequence,
-                    payoffs.indptr.astype(np.int32, copy=False),
-                    payoffs.indices.astype(np.int32, copy=False),
-                    payoffs.data,
+                kernels.SequenceSide(
+                    first_sequence=sequences.first_sequence,
+                    parent_sequence=sequences.parent_sequence,
+                    row_start=payoffs.indptr.astype(np.int32, copy=False),
+                    column=payoffs.indices.astype(np.int32, copy=False),
+                    payoff=payoffs.data,
                 )
             )
-            learnt.append(tuple(array[sequences.actions] for array in (self._regrets, self._strategy, self._average)))
-        kernels.run_flat(
-            tuple(sides),
-            tuple(learnt),
-            np.array(steps, dtype=np.float64),
-            simultaneous=self._updates == "simultaneous",
-        )
+            states.append(
+                kernels.SolverState(
+                    regrets=self._regrets[sequences.actions],
+                    strategy=self._strategy[sequences.actions],
+                    average=self._average[sequences.actions],
+                )
+            )
+        kernels.run_flat(sides, states, steps, simultaneous=self._updates == "simultaneous")
 
     def _run_sampled(self, iterations: int, sampling: Sampling) -> None:
-        numbers = np.arange(self.iteration + 1, self.iteration + 1 + iterations, dtype=np.float64)
-        counted = np.maximum(numbers - self._averaging_delay, 0.0)
         exponents = self._variant.exponents
-        weights = np.stack(
-            (
-                numbers if exponents.alpha == 1 else np.ones_like(numbers),
-                np.where(counted > 0, counted**exponents.gamma, 0.0),
-            ),
-            axis=1,
-        )
+        steps = []
+        for iteration in range(self.iteration + 1, self.iteration + 1 + iterations):
+            counted = iteration - self._averaging_delay
+            step = Step(
+                regret_weight=float(iteration) if exponents.alpha == 1 else 1.0,
+                floor=False,
+                average_weight=float(counted) ** exponents.gamma if counted > 0 else 0.0,
+            )
+            steps.append(step.native())
         form = self.form
         kernels.run_sampled(
-            (
-                form.kind,
-                form.first_child,
-                form.num_children,
-                form.infoset,
-                form.probability,
-                form.payoff_chips,
-                form.is_public,
-                form.first_action,
+            kernels.GameNodes(
+                kind=form.kind,
+                first_child=form.first_child,
+                num_children=form.num_children,
+                infoset=form.infoset,
+                probability=form.probability,
+                payoff=form.payoff_chips,
+                is_public=form.is_public,
+                first_action=form.first_action,
             ),
-            (self._regrets, self._strategy, self._average),
-            weights,
+            kernels.SolverState(regrets=self._regrets, strategy=self._strategy, average=self._average),
+            steps,
             first_iteration=self.iteration,
             sampling=sampling,
             exploration=self._exploration,

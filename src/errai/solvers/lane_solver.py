@@ -1,13 +1,12 @@
 """CFR over a limit game's public tree, with all betting sequences of a board in the lanes of vectors.
 
 1. The second player's regrets are updated, then the first player's, each in one pass over the tree: the opponent's
-   reach goes down, values come up (`native/lanes.hpp`).
-2. In the pass that updates one player, the other one's strategy of that moment is added to its average.
+   reach goes down, values come up (`native/lanes/tree.hpp`).
+2. In the pass that updates one player, the other player's strategy at that moment is added to its average.
 """
 
 from typing import Any, Literal
 
-import numpy as np
 from numpy.typing import NDArray
 
 from errai._native import kernels
@@ -19,9 +18,15 @@ from errai.trees.public_tree import PublicTree
 
 Weights = tuple[LaneArray, LaneArray]
 
+_RUNNERS = {
+    "float32": kernels.LaneRunnerFloat32,
+    "float64": kernels.LaneRunnerFloat64,
+    "uint16": kernels.LaneRunnerUint16,
+}
+
 
 class LaneSolver:
-    """Regrets and averages of one tree. Arrays are one a player, in the layout of the tree."""
+    """Regrets and averages of one tree. There is one array per player, in the layout of the tree."""
 
     def __init__(
         self,
@@ -46,29 +51,28 @@ class LaneSolver:
         self.variant = variant
         self._steps = LaneSteps(variant, averaging_delay, planned_iterations)
         self.regrets = self._zeros()
-        # A predictive variant plays something else than its regrets.
+        # A predictive variant does not play its regrets.
         self._weights = self._zeros() if variant.predictive else self.regrets
         self._average = self._zeros() if with_average else None
-        # The runner works on these arrays in place; they must live as long as it does.
-        self._reach = (tree.root_reach(0), tree.root_reach(1))
-        self._runner = getattr(kernels, f"LaneRunner_{tree.precision}")(
+        # The runner works on these arrays in place, and keeps them alive.
+        self._runner = _RUNNERS[tree.precision](
             tree=tree.native,
             regrets=kernel_arrays(self.regrets),
             weights=kernel_arrays(self._weights),
             average=None if self._average is None else kernel_arrays(self._average),
-            reach=self._reach,
+            reach=(tree.root_reach(0), tree.root_reach(1)),
             simultaneous=updates == "simultaneous",
             num_threads=num_threads,
         )
 
     @staticmethod
     def estimate_memory_bytes(tree: PublicTree, *, variant: Variant, with_average: bool = True) -> int:
-        """What the arrays of a solver will take."""
+        """The memory that the arrays of a solver require."""
         return (1 + variant.predictive + with_average) * sum(array_bytes(tree, player) for player in (0, 1))
 
     @staticmethod
     def state_shapes(tree: PublicTree, *, variant: Variant, with_average: bool = True) -> dict[str, tuple[int, ...]]:
-        """The shapes of what `state_arrays` of a solver will give."""
+        """The shapes of the arrays that `state_arrays` of a solver returns."""
         kinds = ["regrets"] + ["weights"] * variant.predictive + ["average"] * with_average
         sizes = {"": tree.num_values} | ({"_scales": tree.num_scales} if tree.precision == "uint16" else {})
         return {
@@ -91,12 +95,11 @@ class LaneSolver:
         return self.tree.num_infosets
 
     def run(self, iterations: int) -> None:
-        """Make so many iterations."""
-        steps = np.array([self._steps.next() for _ in range(iterations)], dtype=np.float64).reshape(-1, 8)
-        self._runner.run(steps)
+        """Make this many iterations."""
+        self._runner.run([self._steps.next().native() for _ in range(iterations)])
 
     def current_strategy(self) -> Weights:
-        """What the players would play next, not normalised: in proportion to the positive parts."""
+        """The strategy of the next iteration, not normalised: proportional to the positive parts."""
         return self._weights
 
     def average_strategy(self) -> Weights:
@@ -106,7 +109,7 @@ class LaneSolver:
         return self._average
 
     def state_arrays(self) -> dict[str, NDArray[Any]]:
-        """Everything that has to be kept to go on later."""
+        """Everything that has to be saved to resume later."""
         kinds = {"regrets": self.regrets}
         if self.variant.predictive:
             kinds["weights"] = self._weights
@@ -121,7 +124,7 @@ class LaneSolver:
         }
 
     def restore(self, arrays: dict[str, NDArray[Any]], iteration: int) -> None:
-        """Go on from what `state_arrays` gave after `iteration` iterations."""
+        """Resume from the arrays that `state_arrays` returned after `iteration` iterations."""
         own = self.state_arrays()
         for name, array in own.items():
             if name not in arrays or arrays[name].shape != array.shape:

@@ -1,12 +1,13 @@
-"""The rule of each iteration as the lane kernels take it.
+"""The rule of each iteration for the lane kernels.
 
-Two things make lanes that the opponent never reaches free of work. The discount of a variant with a floor is turned
-into a weight of the new regrets (dividing all regrets of a player by the same number changes no strategy), and the
-weight t^gamma of an iteration's strategy is used as it is. Then nothing changes where nobody comes.
+Lanes that the opponent never reaches cost nothing, for two reasons. The discount of a variant with a floor becomes a
+weight of the new regrets (dividing all regrets of a player by the same number changes no strategy), and the weight
+t^gamma of an iteration's strategy is used as it is. Then nothing changes in unreachable states.
 """
 
 from dataclasses import dataclass, field
 
+from errai.passes.step import Step
 from errai.solvers.variants import Variant
 
 
@@ -17,28 +18,27 @@ class LaneSteps:
     variant: Variant
     averaging_delay: int = 0
     planned_iterations: int | None = None
-    iteration: int = field(default=0, init=False)  # the last one that was asked for
+    iteration: int = field(default=0, init=False)  # the last one that `next` returned
     _regret_weight: float = field(default=1.0, init=False)
 
-    def next(self) -> tuple[float, ...]:
-        """The numbers of the next iteration: `LaneStep` of `native/lanes.hpp`."""
+    def next(self) -> Step:
+        """The rule of the next iteration."""
         self.iteration += 1
         step = self.variant.step(
             self.iteration, planned_iterations=self.planned_iterations, averaging_delay=self.averaging_delay
         )
-        discounts = (step.discount_positive, step.discount_negative)
         if step.floor:
             if self.iteration > 1:
                 self._regret_weight /= step.discount_positive
-            discounts = (1.0, 1.0)
-        average = (step.average_decay, step.average_weight)
+            step = step._replace(discount_positive=1.0, discount_negative=1.0)
         if self.variant.final_exponents is None:
             counted = max(self.iteration - self.averaging_delay, 0)
-            average = (1.0, float(counted) ** self.variant.exponents.gamma if counted else 0.0)
-        return (*discounts, self._regret_weight, step.floor, step.predictive, step.discount_prediction, *average)
+            weight = float(counted) ** self.variant.exponents.gamma if counted else 0.0
+            step = step._replace(average_decay=1.0, average_weight=weight)
+        return step._replace(regret_weight=self._regret_weight)
 
     def go_to(self, iteration: int) -> None:
-        """Stand after `iteration` iterations."""
+        """Continue after `iteration` iterations."""
         self.iteration, self._regret_weight = 0, 1.0
         for _ in range(iteration):
             self.next()

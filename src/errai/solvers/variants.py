@@ -17,24 +17,13 @@ Kroer and Sandholm 2021), DCFR+ and PDCFR+ (Xu et al. 2024), HS-DCFR (Zhang, McA
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf, isinf, log
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from errai.errors import InputError
+from errai.passes.step import Step
 
 _LARGEST_EXPONENT = 100
 _LARGEST_LOG = 700.0  # of a float64, to be on the safe side
-
-
-class Step(NamedTuple):
-    """The numbers of one iteration's rule, in the order in which the kernels take them."""
-
-    discount_positive: float
-    discount_negative: float
-    floor: bool
-    predictive: bool
-    discount_prediction: float  # d' of a predictive variant; 1 otherwise
-    average_decay: float
-    average_weight: float
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,12 @@
 """Chunks of regrets as bytes: the regrets of one board, of up to 16 lanes, for one player.
 
-A chunk's values are, node after node, [hand][action][lane], none negative, hands in order of strength. With a `scale`
-they are kept in fixed point, as round(value * scale), or coarser where that takes more than 15 bits, predicted from the
-hand before and coded by how probable each residual was in the last version of a file (`native/codec.hpp`); without one
-they are kept as they are.
+The values of a chunk are, node after node, [hand][action][lane], none negative, with hands in order of strength. With
+a `scale` they are stored in fixed point, as round(value * scale), or coarser where that takes more than 15 bits. Each
+is predicted from the hand before and coded by the probability of its residual in the previous version of a file
+(`native/codec/chunks.hpp`). Without a scale they are stored without loss.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,16 +14,16 @@ from numpy.typing import NDArray
 from errai._native import kernels
 from errai.errors import InputError, StorageError
 
-MOST_LANES: int = kernels.CHUNK_LANES
+MOST_LANES = kernels.CHUNK_LANES
 
-# On a river of hold'em, where an opponent has 990 hands: what runs of whole games use. A turn solved with it passes 1
-# mbb/g (docs/reference/benchmarks.md).
+# On a river of hold'em, where an opponent has 990 hands: the default of runs of whole games. A turn solved with it gets
+# below 1 mbb/g (docs/reference/benchmarks.md).
 DEFAULT_SCALE = 5 / 990
 
 
 @dataclass(frozen=True)
 class ChunkShape:
-    """How many values a chunk has, and what they are."""
+    """The shape of the values of a chunk."""
 
     num_hands: int
     lanes: int
@@ -44,12 +43,12 @@ class ChunkShape:
         return self.num_hands * sum(self.actions) * self.lanes
 
     @property
-    def kernel_arguments(self) -> dict[str, Any]:
-        return {"num_hands": self.num_hands, "lanes": self.lanes, "actions": list(self.actions)}
+    def native(self) -> kernels.ChunkShape:
+        return kernels.ChunkShape(self.num_hands, self.lanes, self.actions)
 
 
 class SymbolModel:
-    """How probable each symbol is in each context, from how often it was seen; without counts a guess."""
+    """The probability of each symbol in each context, from counts; without them, that of a first version."""
 
     def __init__(self, counts: NDArray[np.uint64] | None = None) -> None:
         if counts is not None:
@@ -58,7 +57,7 @@ class SymbolModel:
 
 
 def zero_counts() -> NDArray[np.uint64]:
-    """Nothing was seen yet."""
+    """The counts before anything was encoded."""
     return np.zeros(kernels.SYMBOL_COUNTS, dtype=np.uint64)
 
 
@@ -70,7 +69,7 @@ def encode_chunk(
     model: SymbolModel | None = None,
     counts: NDArray[np.uint64] | None = None,
 ) -> bytes:
-    """The chunk as bytes, none where all values are zero. `counts` takes in the symbols of one hand of eight."""
+    """The chunk as bytes, empty if all values are zero. `counts` counts the symbols of one hand of eight."""
     if values.shape != (shape.num_values,) or values.dtype != np.float32 or not values.flags.c_contiguous:
         raise InputError(
             f"a chunk of this shape has {shape.num_values} contiguous values of type `float32`; "
@@ -79,19 +78,11 @@ def encode_chunk(
     if not np.all(values >= 0):
         raise InputError("a chunk holds no negative values")
     if scale is None:
-        plain: bytes = kernels.encode_plain(**shape.kernel_arguments, values=values)
-        return plain
+        return kernels.encode_plain(shape.native, values)
     _verify_scale(scale)
     if counts is not None:
         _verify_counts(counts)
-    packed: bytes = kernels.encode_packed(
-        **shape.kernel_arguments,
-        values=values,
-        scale=scale,
-        model=(model or SymbolModel()).native,
-        counts=counts,
-    )
-    return packed
+    return kernels.encode_packed(shape.native, values, scale, (model or SymbolModel()).native, counts)
 
 
 def decode_chunk(
@@ -101,11 +92,11 @@ def decode_chunk(
     values = np.empty(shape.num_values, dtype=np.float32)
     try:
         if scale is None:
-            kernels.decode_plain(**shape.kernel_arguments, data=data, values=values)
+            kernels.decode_plain(shape.native, data, values)
         else:
             _verify_scale(scale)
             native = (model or SymbolModel()).native
-            kernels.decode_packed(**shape.kernel_arguments, data=data, scale=scale, model=native, values=values)
+            kernels.decode_packed(kernels.PackedChunk(shape.native, data, scale, native, values))
     except RuntimeError as error:
         raise StorageError(f"{error}; it has {len(data)} bytes") from None
     return values

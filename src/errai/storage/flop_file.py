@@ -1,6 +1,6 @@
 """One array of one flop on disk: one player's regrets or average, in sections.
 
-    sections           one after the other, as the engine made them (`native/streamed.hpp`)
+    sections           one after the other, as the engine made them (`native/lanes/sections.hpp`)
     footer             JSON: what the file holds, and every section's offset, size and checksum
     tail, 24 bytes     length and checksum of the footer, 64 bits each; `ERRAIFL3`
 

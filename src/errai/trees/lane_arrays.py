@@ -1,6 +1,6 @@
-"""Numbers of a public tree: one for every hand, action and lane of a player's nodes, in the layout of the kernels.
+"""Values of a public tree: one for every hand, action and lane of a player's nodes, in the layout of the kernels.
 
-`native/lanes.hpp` gives the layout. Everything else asks `node_values` and never computes an offset itself.
+`native/lanes/tree.hpp` gives the layout. All other modules call `node_values` and never compute an offset.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from errai._native import kernels
 from errai.errors import InputError
 from errai.trees.public_tree import PublicTree
 
-_TILE: int = kernels.LANE_TILE  # hands that share a scale
+_TILE = kernels.LANE_TILE  # hands that share a scale
 
 
 @dataclass(frozen=True)
@@ -69,9 +69,9 @@ def _value_dtype(tree: PublicTree) -> np.dtype[Any]:
     return np.dtype(np.uint16 if tree.precision == "uint16" else tree.dtype)
 
 
-def kernel_arrays(pair: tuple[LaneArray, LaneArray]) -> tuple[tuple[NDArray[Any], NDArray[np.float32] | None], ...]:
-    """Both players' arrays as the kernels take them."""
-    return tuple((array.values, array.scales) for array in pair)
+def kernel_arrays(pair: tuple[LaneArray, LaneArray]) -> list[tuple[NDArray[Any], NDArray[np.float32] | None]]:
+    """Both players' arrays for the kernels."""
+    return [(array.values, array.scales) for array in pair]
 
 
 def node_values(
@@ -106,8 +106,9 @@ def set_node_values(
     board_index: int,
     node_index: int,
 ) -> None:
-    """Write what `node_values` will give, to an array without scales."""
-    assert array.scales is None
+    """Write the values of a node, to an array without scales."""
+    if array.scales is not None:
+        raise InputError("16-bit values cannot be set", hint="use an array of `float32` or `float64`")
     player = tree.rounds[round_index].betting.nodes[node_index].player
     base, _ = _bases(tree, player, round_index, board_index)
     for first_lane, lanes, block in _node_blocks(tree, array, base, round_index, board_index, node_index):

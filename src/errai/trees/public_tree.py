@@ -8,7 +8,7 @@ from the bottom up, a hand's value is the chance-weighted sum over the boards an
 
 The tree begins at the start of a round: at the first for a whole game, at a later one for a spot with its board, the
 chips that are in, and two ranges. It is a value: building it takes no more memory than its tables; solvers and judges
-bring their own arrays, laid out as `native/lanes.hpp` says.
+bring their own arrays, in the layout of `native/lanes/tree.hpp`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ from errai.trees.round_betting import RoundBetting, build_round_betting
 from errai.trees.symmetry import Symmetry, no_symmetry, root_symmetry
 
 # How numbers are kept: as they are computed, or computed in float32 and kept as 16 bits with a scale for every lane and
-# tile of hands (`native/tiles.hpp`).
+# tile of hands (`native/lanes/tiles.hpp`).
 Precision = Literal["float32", "float64", "uint16"]
 
 # Widths of a block of lanes, the widest first. Measured on Rhode Island hold'em with AVX2: 16 lanes are 1.1 times as
@@ -88,19 +88,17 @@ class PublicTree:
     root_sizes: NDArray[np.float64]  # raw hands that each root hand stands for
     total_weight: float  # of all pairs of hands that can be dealt together
     rounds: tuple[TreeRound, ...]
-    native: Any
+    native: kernels.LaneTree
 
     @property
     def num_values(self) -> tuple[int, int]:
         """How many numbers an array for each player holds, the unused ones at its end counted."""
-        sizes: tuple[int, int] = self.native.num_values
-        return sizes
+        return self.native.num_values
 
     @property
     def num_scales(self) -> tuple[int, int]:
         """How many scales belong to each player's numbers when they have 16 bits."""
-        sizes: tuple[int, int] = self.native.num_scales
-        return sizes
+        return self.native.num_scales
 
     @property
     def num_infosets(self) -> int:
@@ -184,21 +182,11 @@ def build_public_tree(
         if above is None and next_boards is not None:
             below = _chosen(below, next_boards)
             tree_boards = (replace(tree_boards[0], num_children=len(below)),)
-            tables["boards"][0, 2] = len(below)
         padded = np.zeros(blocks[-1][0] + blocks[-1][1])
         padded[: len(lane_committed)] = lane_committed
         above = TreeRound(betting, tree_boards, len(lane_committed), blocks, padded)
         tree_rounds.append(above)
-        native.add_round(
-            is_last=is_last,
-            blocks=list(blocks),
-            num_lanes=above.num_lanes,
-            nodes=betting.node_table(),
-            fold_committed=np.array([node.fold_committed for node in betting.nodes], dtype=np.float64),
-            end_committed=np.array(betting.end_committed, dtype=np.float64),
-            lane_committed=padded,
-            **tables,
-        )
+        native.add_round(_native_round(above, tables, is_last=is_last))
         lane_committed = (lane_committed[:, None] + np.array(betting.end_committed, dtype=np.float64)).ravel()
         boards = below
 
@@ -244,6 +232,23 @@ class _Pending:
     factor: float = 1.0  # of its chance
 
 
+@dataclass(frozen=True)
+class _Grouping:
+    """The groups of equal strength and the card orbits of a board."""
+
+    first_group: int
+    num_groups: int
+    num_orbits: int
+
+
+@dataclass(frozen=True)
+class _HandTables:
+    """The hands of all boards of a round for the kernels."""
+
+    hands: kernels.HandArrays
+    groupings: list[_Grouping]
+
+
 def _chosen(boards: list[_Pending], factors: Mapping[tuple[int, ...], float]) -> list[_Pending]:
     return [replace(board, factor=factors[board.cards]) for board in boards if board.cards in factors]
 
@@ -269,7 +274,7 @@ def _build_boards(
     in_range: NDArray[np.bool_],
     *,
     deals_on: bool,
-) -> tuple[tuple[TreeBoard, ...], dict[str, NDArray[Any]], list[_Pending]]:
+) -> tuple[tuple[TreeBoard, ...], _HandTables, list[_Pending]]:
     deck, num_hole = definition.deck, definition.num_hole_cards
     hand_cards = hands(deck, num_hole)
     is_last = round_ + 1 == definition.num_rounds
@@ -279,7 +284,7 @@ def _build_boards(
     columns: dict[str, list[NDArray[Any]]] = {
         name: [] for name in ("parent_hand", "orbit", "class_weight", "orbit_weight", "up_weight", "group_end")
     }
-    rows: list[tuple[int, ...]] = []
+    groupings: list[_Grouping] = []
     num_groups = first_hand = 0
     for index, board in enumerate(pending):
         on_board = np.array(board.cards, dtype=np.uint8)
@@ -320,7 +325,7 @@ def _build_boards(
             _Pending((*board.cards, *deal.cards), index, deal.multiplicity, deal.symmetry)
             for deal in (deal_cards(board.symmetry, board.cards, dealt_next) if deals_on else ())
         ]
-        rows.append((len(raw_hands), len(below), len(children), num_groups, len(groups), len(orbit_sizes)))
+        groupings.append(_Grouping(num_groups, len(groups), len(orbit_sizes)))
         boards.append(
             TreeBoard(
                 cards=board.cards,
@@ -337,9 +342,32 @@ def _build_boards(
         below += children
         num_groups += len(groups)
         first_hand += len(raw_hands)
-    tables: dict[str, NDArray[Any]] = {name: np.concatenate(parts) for name, parts in columns.items()}
-    tables["boards"] = np.array(rows, dtype=np.int32)
-    return tuple(boards), tables, below
+    arrays: dict[str, NDArray[Any]] = {name: np.concatenate(parts) for name, parts in columns.items()}
+    return tuple(boards), _HandTables(kernels.HandArrays(**arrays), groupings), below
+
+
+def _native_round(tree_round: TreeRound, tables: _HandTables, *, is_last: bool) -> kernels.LaneRound:
+    """A round for the kernels."""
+    return kernels.LaneRound(
+        is_last=is_last,
+        num_lanes=tree_round.num_lanes,
+        blocks=[kernels.LaneBlock(first_lane, width) for first_lane, width in tree_round.blocks],
+        lane_committed=tree_round.lane_committed,
+        nodes=tree_round.betting.native_nodes(),
+        end_committed=np.array(tree_round.betting.end_committed, dtype=np.float64),
+        boards=[
+            kernels.Board(
+                num_hands=board.num_hands,
+                first_child=board.first_child,
+                num_children=board.num_children,
+                first_group=grouping.first_group,
+                num_groups=grouping.num_groups,
+                num_orbits=grouping.num_orbits,
+            )
+            for board, grouping in zip(tree_round.boards, tables.groupings, strict=True)
+        ],
+        hands=tables.hands,
+    )
 
 
 def _card_orbits(

@@ -8,9 +8,7 @@ next.
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
+from errai._native import kernels
 from errai.errors import InputError
 from errai.games.state import Action, BettingState, Call, Fold
 
@@ -54,19 +52,21 @@ class RoundBetting:
     def num_actions(self, player: int) -> int:
         return sum(node.num_actions for node in self.nodes if node.player == player)
 
-    def node_table(self) -> NDArray[np.int32]:
-        """The nodes as the kernels take them, -1 for None."""
-        rows = [
-            (
-                node.player,
-                node.first_action,
-                node.num_actions,
-                node.has_fold,
-                *(-1 if index is None else index for index in (node.call_node, node.call_end, node.raise_node)),
+    def native_nodes(self) -> list[kernels.BettingNode]:
+        """The nodes for the kernels."""
+        return [
+            kernels.BettingNode(
+                player=node.player,
+                first_action=node.first_action,
+                num_actions=node.num_actions,
+                has_fold=node.has_fold,
+                call_node=node.call_node,
+                call_end=node.call_end,
+                raise_node=node.raise_node,
+                fold_committed=node.fold_committed,
             )
             for node in self.nodes
         ]
-        return np.array(rows, dtype=np.int32)
 
 
 def build_round_betting(start: BettingState) -> tuple[RoundBetting, BettingState | None]:

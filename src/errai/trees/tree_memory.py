@@ -1,7 +1,7 @@
 """What the lanes engine takes beside the arrays of its solver, so that the memory told beforehand is the memory taken.
 
-1. The tables of the tree, for every hand of every board: those of the kernels (`Round` of `native/lanes.hpp`) and ours.
-2. The work of a pass, one for each player (`native/round_tables.hpp`): the weights of the hands once more in the
+1. The tables of the tree, for every hand of every board: those of the kernels (`native/lanes/tree.hpp`) and ours.
+2. The work of a pass, one for each player (`native/lanes/round_tables.hpp`): the weights of the hands once more in the
    precision of the arithmetic and, with threads, the values of all boards that they take turns at.
 """
 

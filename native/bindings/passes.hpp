@@ -1,0 +1,58 @@
+// What the bindings of all passes share: the request that Python makes, and checks of what it passes with it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <tuple>
+
+#include "bindings/arrays.hpp"
+#include "lanes/pass.hpp"
+
+namespace errai {
+
+// What a pass does: `Pass` without its tree.
+struct PassRequest {
+  Mode mode;
+  int player;
+  Step step;
+  PassStart start;
+  int num_threads;
+
+  Pass on(const LaneTree& tree) const { return {&tree, mode, player, step, num_threads, start}; }
+};
+
+// One player's values, and their scales if they have 16 bits.
+template <class Element>
+using LaneArray = std::tuple<Array<Element>, std::optional<Array<float>>>;
+// The same for arrays that are only read, such as those of a mapped file.
+template <class Element>
+using ReadOnlyLaneArray = std::tuple<Array<const Element>, std::optional<Array<const float>>>;
+
+// A view of `player`'s array of `tree`. A pass that only reads a view never writes to it, so that a read-only array can be
+// viewed as well.
+template <class Element, class Values, class Scales>
+LaneView<Element> lane_view(const LaneTree& tree, int player,
+                            const std::tuple<Array<Values>, std::optional<Array<Scales>>>& array) {
+  const auto& [values, scales] = array;
+  verify_size("values", values, tree.num_values[player] + kSpare);
+  verify(scales.has_value() == std::is_same_v<Element, std::uint16_t>, "only values of 16 bits must have scales");
+  if (scales) verify_size("scales", *scales, tree.num_scales[player] + kSpare);
+  return {const_cast<Element*>(values.data()), scales ? const_cast<float*>(scales->data()) : nullptr};
+}
+
+// The tree has a board, and a pass can begin at `start`. A pass that goes below its board needs all rounds down to the last.
+inline void verify_start(const LaneTree& tree, const PassStart& start, bool needs_all_rounds) {
+  verify(!tree.rounds.empty(), "the tree must have a round");
+  verify_index("round", start.round, tree.rounds.size());
+  verify_index("board", start.board, tree.rounds[start.round].boards.size());
+  verify_index("node", start.node, tree.rounds[start.round].nodes.size());
+  verify(!needs_all_rounds || tree.rounds.back().is_last, "the tree must have all rounds down to the last");
+}
+
+// `table` is [hand of the board][padded lane of its round].
+template <class Real>
+void verify_rows(const char* name, const LaneTree& tree, int round, int board, const Table<Real>& table) {
+  verify_shape(name, table, tree.rounds[round].boards[board].num_hands, tree.rounds[round].padded_lanes);
+}
+
+}  // namespace errai

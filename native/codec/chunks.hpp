@@ -1,0 +1,121 @@
+// How the regrets of one block of lanes on one board are stored on disk.
+//
+// A chunk holds, for each node of a player, [hand][action][lane] float32, none negative; hands are in order of strength.
+// There are two formats, both empty if all values are zero:
+//
+//   plain    without loss: a bitmap of the values that are not zero, then these values
+//   packed   in fixed point, round(value * scale / 2^shift), as symbols (symbols.hpp) in an interleaved range
+//            asymmetric number system (rans.hpp):
+//
+//                shift    32 bits: the smallest with which every code fits into 15 bits
+//                count    32 bits: number of words of the first stream
+//                bits     one per node, action and eight hands: whether any value there is not zero
+//                stream   of the actions 0, 2, 4, ... in order: states, 32 bits for each of eight pairs of lanes (lanes
+//                         that a chunk does not have are zero), then words, 16 bits each, with which the states are
+//                         refilled, in the order in which a decoder needs them
+//                stream   of the actions 1, 3, 5, ...
+//
+//            Most of the time a row waits for the row before it. Streams do not wait for each other.
+//
+// All numbers are little-endian. A decoder ends with every state where an encoder began and with no word left; otherwise the
+// chunk is damaged. It never reads or writes beyond the memory that it was given.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "codec/symbols.hpp"
+
+namespace errai {
+
+constexpr int kChunkLanes = 16;  // the most lanes of a chunk
+constexpr int kChunkPairs = kChunkLanes / 2;
+constexpr int kStreams = 2;
+
+struct ChunkShape {
+  int num_hands;
+  int lanes;
+  const int* actions;  // of each node
+  int num_nodes;
+
+  std::size_t num_values() const {
+    std::size_t total = 0;
+    for (int node = 0; node < num_nodes; ++node) total += actions[node];
+    return total * num_hands * lanes;
+  }
+};
+
+// Two words per pair, and one per escaped lane.
+constexpr int kMostRowBytes = (2 * kChunkPairs + kChunkLanes) * 2;
+
+// Space for the last words of a stream and for zeros behind them: each as many as a row can read.
+using WordTail = std::array<std::uint8_t, 2 * kMostRowBytes>;
+
+// The rows of a stream while it is encoded.
+struct RowBuffer {
+  std::vector<Item> items;             // eight per row
+  std::vector<std::uint16_t> escaped;  // per row, one bit for each escaped lane
+  std::vector<std::uint16_t> escapes;  // the codes of rows with escaped lanes, 16 per row
+  std::vector<std::uint16_t> words;    // filled from the end
+  std::vector<std::uint32_t> groups;   // the first row of each group of eight
+  alignas(32) std::uint32_t states[kChunkPairs];
+  std::uint16_t* first_word;
+  std::size_t num_rows, num_escapes;
+
+  // Starts anew, with space for `most_rows` rows.
+  void begin(std::size_t most_rows) {
+    if (escaped.size() < most_rows) {
+      items.resize(most_rows * kChunkPairs);
+      escaped.resize(most_rows);
+      escapes.resize(most_rows * kChunkLanes);
+      words.resize(most_rows * kMostRowBytes / 2 + kChunkPairs);  // whole vectors of words are written
+    }
+    num_rows = num_escapes = 0;
+    groups.clear();
+  }
+  void begin_group() { groups.push_back(std::uint32_t(num_rows)); }
+  Item* next_items() { return items.data() + num_rows * kChunkPairs; }
+  void add(unsigned lanes_escaped, const void* codes) {
+    escaped[num_rows++] = std::uint16_t(lanes_escaped);
+    if (!lanes_escaped) return;
+    std::memcpy(escapes.data() + num_escapes, codes, kChunkLanes * sizeof escapes[0]);
+    num_escapes += kChunkLanes;
+  }
+  void count(SymbolCounts& counts) const {
+    for (const std::size_t row : groups)
+      for (int pair = 0; pair < kChunkPairs; ++pair) ++counts.seen[items[row * kChunkPairs + pair].index()];
+  }
+  std::size_t num_words() const { return words.data() + words.size() - first_word; }
+};
+
+// What a thread keeps from chunk to chunk, so that nothing is allocated again.
+struct CodecScratch {
+  std::array<RowBuffer, kStreams> streams;
+};
+
+// A packed chunk to decode, and where to put its values.
+struct PackedChunk {
+  ChunkShape shape;
+  const std::uint8_t* data;
+  std::size_t size;
+  float scale;
+  const SymbolModel& model;
+  float* values;
+};
+
+// Encoders append to `out`. Decoders throw std::runtime_error if `data` is not a chunk of this shape.
+void encode_plain(const ChunkShape& shape, const float* values, std::vector<std::uint8_t>& out);
+void decode_plain(const ChunkShape& shape, const std::uint8_t* data, std::size_t size, float* values);
+
+// `counts`, if given, counts the symbols of the first hand of each group of eight.
+void encode_packed(const ChunkShape& shape, const float* values, float scale, const SymbolModel& model,
+                   SymbolCounts* counts, std::vector<std::uint8_t>& out, CodecScratch& scratch);
+void decode_packed(const PackedChunk& chunk);
+
+// Decodes two chunks with the rows of all four streams side by side, which takes less time than one after the other.
+void decode_packed_pair(const PackedChunk& first, const PackedChunk& second);
+
+}  // namespace errai

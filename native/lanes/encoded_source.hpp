@@ -1,0 +1,185 @@
+// A source of values for a pass: sections of bytes. Every block of lanes is decoded when the pass reaches it, and encoded
+// again when the pass has changed it. A block that the opponent never reaches is neither decoded nor encoded: its chunk is
+// copied, unless the new version of the file has another model of symbols.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "codec/chunks.hpp"
+#include "lanes/pass.hpp"
+#include "lanes/round_tables.hpp"
+#include "lanes/sections.hpp"
+
+namespace errai {
+
+// The shape of a player's chunk; `actions` owns what it points to.
+inline ChunkShape chunk_shape(const LaneTree& tree, int player, const Place& place, std::vector<int>& actions) {
+  const Round& round = tree.rounds[place.round];
+  actions.clear();
+  for (const BettingNode& node : round.nodes)
+    if (node.player == player) actions.push_back(node.num_actions);
+  const LaneBlock& block = round.blocks[place.block];
+  return {round.boards[place.board].num_hands, std::min(block.width, round.num_lanes - block.first_lane),
+          actions.data(), int(actions.size())};
+}
+
+// How one array of a file is encoded: without loss where the scale of a round is 0, else in fixed point.
+struct ArrayCodec {
+  std::vector<float> scales;  // one per round of the tree
+  SymbolModel read_model;
+  SymbolModel write_model;
+  bool keeps_model;  // whether both are the same
+  bool counts_symbols;
+};
+
+// The arrays of a pass.
+enum ArrayKind { kOwn, kOpponent, kAverage, kNumArrays };
+
+struct EncodedJob {
+  const LaneTree* tree;
+  Mode mode;
+  int player;
+  const ArrayCodec* codecs[kNumArrays];  // null where there is no such array
+
+  int owner(ArrayKind kind) const { return kind == kOwn ? player : 1 - player; }
+  bool reads(ArrayKind kind) const {
+    if (kind == kOwn) return mode != Mode::best_response;
+    return codecs[kind] != nullptr;
+  }
+  bool writes(ArrayKind kind) const { return mode == Mode::update && kind != kOpponent && codecs[kind] != nullptr; }
+};
+
+// Buffers for the values of one block of the last round and of one board of every other round, and for the codec.
+class EncodedBuffers {
+ public:
+  EncodedBuffers(const EncodedJob& job, int first_round) : first_round_(first_round) {
+    const auto& rounds = job.tree->rounds;
+    for (std::size_t r = first_round; r < rounds.size(); ++r) {
+      int most_hands = 0;
+      for (const Board& board : rounds[r].boards) most_hands = std::max(most_hands, board.num_hands);
+      const int lanes = rounds[r].is_last ? rounds[r].blocks.front().width : rounds[r].num_lanes;
+      for (int kind = 0; kind < kNumArrays; ++kind) {
+        const bool used = job.reads(ArrayKind(kind));
+        const std::size_t actions = rounds[r].num_actions[job.owner(ArrayKind(kind))];
+        arrays_.emplace_back(used ? most_hands * actions * lanes + kSpare : 0);
+      }
+      if (first_round == 0) break;  // the root board alone
+    }
+  }
+  float* at(int round, ArrayKind kind) { return arrays_[(round - first_round_) * kNumArrays + kind].data; }
+  CodecScratch codec;
+
+ private:
+  int first_round_;
+  std::vector<Aligned<float>> arrays_;
+};
+
+// The source of a pass over one section; memory_source.hpp says what a source is.
+class EncodedSource {
+ public:
+  EncodedSource(const EncodedJob& job, int child, const std::array<Bytes, kNumArrays>& sections, EncodedBuffers& buffers)
+      : job_(job), map_(*job.tree, child), buffers_(buffers) {
+    for (int kind = 0; kind < kNumArrays; ++kind) {
+      readers_.emplace_back(sections[kind], map_.num_chunks());
+      const bool writes = job.writes(ArrayKind(kind));
+      writers_.emplace_back(writes ? map_.num_chunks() : 0, writes ? sections[kind].size() : 0);
+    }
+  }
+
+  PassViews<float> load(const Place& place) {
+    if (is_packed(place, kOwn) && is_packed(place, kOpponent)) {
+      decode_packed_pair(packed(place, kOwn), packed(place, kOpponent));
+    } else {
+      decode(place, kOwn);
+      decode(place, kOpponent);
+    }
+    decode(place, kAverage);
+    return loaded(place);
+  }
+
+  PassViews<float> loaded(const Place& place) {
+    const auto view = [&](ArrayKind kind) -> LaneView<float> {
+      if (!job_.reads(kind)) return {};
+      return {at(place, kind), nullptr};
+    };
+    return {view(kOpponent), view(kAverage), view(kOwn), view(kOwn)};
+  }
+
+  void store(const Place& place) {
+    for (int kind = 0; kind < kNumArrays; ++kind)
+      if (job_.writes(ArrayKind(kind))) encode(place, ArrayKind(kind));
+  }
+
+  void keep(const Place& place) {
+    const int number = map_.chunk(place);
+    for (int kind = 0; kind < kNumArrays; ++kind) {
+      if (!job_.writes(ArrayKind(kind))) continue;
+      if (!job_.codecs[kind]->keeps_model && job_.codecs[kind]->scales[place.round] != 0) {
+        decode(place, ArrayKind(kind));
+        encode(place, ArrayKind(kind));
+        continue;
+      }
+      const Bytes chunk = readers_[kind].chunk(number);
+      writers_[kind].write(number, [&](auto& bytes) { bytes.insert(bytes.end(), chunk.begin(), chunk.end()); });
+    }
+  }
+
+  std::vector<std::uint8_t> finish(ArrayKind kind) { return writers_[kind].finish(); }
+  const SymbolCounts& counts(ArrayKind kind) const { return counts_[kind]; }
+
+ private:
+  // Where the values of a block are: the last round has a buffer for one block, the others for a board.
+  float* at(const Place& place, ArrayKind kind) {
+    const Round& round = job_.tree->rounds[place.round];
+    const std::size_t before = round.is_last ? 0 : round.blocks[place.block].first_lane;
+    const std::size_t lane_size =
+        std::size_t(round.boards[place.board].num_hands) * round.num_actions[job_.owner(kind)];
+    return buffers_.at(place.round, kind) + before * lane_size;
+  }
+
+  ChunkShape shape(const Place& place, ArrayKind kind) {
+    return chunk_shape(*job_.tree, job_.owner(kind), place, actions_[kind]);
+  }
+
+  bool is_packed(const Place& place, ArrayKind kind) const {
+    return job_.reads(kind) && job_.codecs[kind]->scales[place.round] != 0;
+  }
+
+  PackedChunk packed(const Place& place, ArrayKind kind) {
+    const ArrayCodec& codec = *job_.codecs[kind];
+    const Bytes chunk = readers_[kind].chunk(map_.chunk(place));
+    return {shape(place, kind), chunk.data(), chunk.size(), codec.scales[place.round], codec.read_model,
+            at(place, kind)};
+  }
+
+  void decode(const Place& place, ArrayKind kind) {
+    if (!job_.reads(kind)) return;
+    if (is_packed(place, kind)) return decode_packed(packed(place, kind));
+    const Bytes chunk = readers_[kind].chunk(map_.chunk(place));
+    decode_plain(shape(place, kind), chunk.data(), chunk.size(), at(place, kind));
+  }
+
+  void encode(const Place& place, ArrayKind kind) {
+    const ArrayCodec& codec = *job_.codecs[kind];
+    const int number = map_.chunk(place);
+    const float scale = codec.scales[place.round];
+    writers_[kind].write(number, [&](auto& bytes) {
+      if (scale == 0)
+        encode_plain(shape(place, kind), at(place, kind), bytes);
+      else
+        encode_packed(shape(place, kind), at(place, kind), scale, codec.write_model,
+                      codec.counts_symbols ? &counts_[kind] : nullptr, bytes, buffers_.codec);
+    });
+  }
+
+  const EncodedJob& job_;
+  SectionMap map_;
+  EncodedBuffers& buffers_;
+  std::vector<SectionReader> readers_;
+  std::vector<SectionWriter> writers_;
+  std::vector<int> actions_[kNumArrays];
+  SymbolCounts counts_[kNumArrays];
+};
+
+}  // namespace errai

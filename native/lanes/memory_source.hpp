@@ -1,0 +1,42 @@
+// A source of values for a pass: whole arrays in memory, in the layout of tree.hpp.
+//
+// Every source has the same four functions. A block is loaded and then stored, or kept as it is. A round before the last
+// asks for a loaded block a second time, on its way up. (The other source, encoded_source.hpp, decodes every block when it
+// is needed.)
+#pragma once
+
+#include "lanes/pass.hpp"
+
+namespace errai {
+
+template <class Element>
+class MemorySource {
+ public:
+  MemorySource(const LaneTree& tree, int player, const PassViews<Element>& arrays)
+      : tree_(tree), player_(player), arrays_(arrays) {}
+
+  PassViews<Element> load(const Place& place) const { return loaded(place); }
+  PassViews<Element> loaded(const Place& place) const {
+    const Round& round = tree_.rounds[place.round];
+    const Board& board = round.boards[place.board];
+    const std::size_t first_lane = round.blocks[place.block].first_lane;
+    const std::size_t hands = board.num_hands, tiles = (hands + kTile - 1) / kTile;
+    const auto at = [&](LaneView<Element> array, int player) -> LaneView<Element> {
+      if (!array) return {};
+      return {array.values + board.base[player] + hands * round.num_actions[player] * first_lane,
+              array.scales ? array.scales + board.scale_base[player] + tiles * round.num_nodes[player] * first_lane
+                           : nullptr};
+    };
+    return {at(arrays_.opponent_weights, 1 - player_), at(arrays_.opponent_average, 1 - player_),
+            at(arrays_.own_regrets, player_), at(arrays_.own_weights, player_)};
+  }
+  void store(const Place&) const {}
+  void keep(const Place&) const {}
+
+ private:
+  const LaneTree& tree_;
+  int player_;
+  PassViews<Element> arrays_;
+};
+
+}  // namespace errai

@@ -1,0 +1,7 @@
+#include "lanes/terminals_impl.hpp"
+
+namespace errai {
+
+ERRAI_INSTANTIATE_TERMINALS(float)
+
+}  // namespace errai

@@ -1,0 +1,165 @@
+// One pass of the lane engine over a public tree: tree.hpp gives the layout and the order of the steps.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "lanes/block_pass.hpp"
+#include "lanes/pass.hpp"
+#include "threads.hpp"
+
+namespace errai {
+
+template <class Element, class Source>
+class TreePass {
+ public:
+  using Real = RealOf<Element>;
+  struct Scratch;  // what one thread needs for one board of each round
+
+  // Keeps its buffers from pass to pass. The owner of `pass` may change the step in between.
+  explicit TreePass(const Pass& pass) : pass_(pass), tree_(*pass.tree) {
+    for (int r = 0; r < int(tree_.rounds.size()); ++r)
+      rounds_.emplace_back(tree_.rounds[r], pass.player, r == pass.start.round ? pass.start.node : 0);
+    scratch_ = std::make_unique<Scratch>(*this, pass.start.round);
+  }
+
+  // `reach`: the opponent's at the start, [hand of its board][padded lane]; `value`: ours there, in the same shape.
+  void run(const Real* reach, Real* value, Source& source) {
+    run_board({pass_.start.round, pass_.start.board, reach, nullptr}, value, *scratch_, source, pass_.num_threads);
+  }
+
+  // The same in parts, from a root that is not of the last round: begin, every child of the root, add them in order, end.
+  // Several threads can run children, each with its own scratch space.
+  void begin(const Real* reach, Source& source) { begin_board({0, 0, reach, nullptr}, *scratch_, source); }
+  void run_child(int child, Real* child_value, Scratch& scratch, Source& source) {
+    run_board(child_input(0, child, *scratch_), child_value, scratch, source, 1);
+  }
+  void add_child(int child, const Real* child_value) { add_child(0, child, child_value, next_value()); }
+  void end(const Real* reach, Real* value, Source& source) {
+    end_board({0, 0, reach, nullptr}, value, *scratch_, source);
+  }
+
+  const Real* next_reach() const { return scratch_->at(0).next_reach.data; }  // [hand of the root board][next lane]
+  Real* next_value() { return scratch_->at(0).next_value.data; }
+
+  struct Scratch {
+    std::vector<Level<Real>> levels;
+    int first_round;
+    Scratch(const TreePass& pass, int first) : first_round(first) {  // from the round `first` on
+      for (std::size_t r = first; r < pass.rounds_.size(); ++r)
+        levels.emplace_back(pass.rounds_[r], r + 1 < pass.rounds_.size() ? &pass.rounds_[r + 1] : nullptr);
+    }
+    Level<Real>& at(int round) { return levels[round - first_round]; }
+  };
+
+ private:
+  // A board, and the reach on the board above it, where hand h of this board has row parent_hand[h]. The root has its own
+  // rows and no `parent_hand`.
+  struct BoardInput {
+    int round;
+    int board;
+    const Real* reach_rows;
+    const std::int32_t* parent_hand;
+  };
+
+  BoardInput child_input(int round, int child, Scratch& scratch) const {
+    const Round& next = tree_.rounds[round + 1];
+    return {round + 1, child, scratch.at(round).next_reach.data,
+            next.parent_hand.data() + next.boards[child].first_hand};
+  }
+
+  void run_board(const BoardInput& board, Real* value, Scratch& scratch, Source& source, int num_threads) {
+    if (tree_.rounds[board.round].is_last) {
+      for_blocks(board, scratch, [&](const BlockInput<Element>& block) {
+        if (is_dead(block)) {
+          source.keep(block.place);
+          return write_zero(block, value);
+        }
+        const PassViews<Element> views = source.load(block.place);
+        pass_down(block, views);
+        pass_up(block, views, value);
+        source.store(block.place);
+      });
+      return;
+    }
+    begin_board(board, scratch, source);
+    run_children(board, scratch, source, num_threads);
+    end_board(board, value, scratch, source);
+  }
+
+  // The way down on a board that is not of the last round.
+  void begin_board(const BoardInput& board, Scratch& scratch, Source& source) {
+    auto& level = scratch.at(board.round);
+    const std::size_t size =
+        std::size_t(tree_.rounds[board.round].boards[board.board].num_hands) * tree_.rounds[board.round + 1].padded_lanes;
+    std::fill_n(level.next_reach.data, size, Real(0));
+    std::fill_n(level.next_value.data, size, Real(0));
+    for_blocks(board, scratch, [&](const BlockInput<Element>& block) {
+      if (is_dead(block)) return source.keep(block.place);
+      pass_down(block, source.load(block.place));
+    });
+  }
+
+  // The way up.
+  void end_board(const BoardInput& board, Real* value, Scratch& scratch, Source& source) {
+    for_blocks(board, scratch, [&](const BlockInput<Element>& block) {
+      if (is_dead(block)) return write_zero(block, value);
+      pass_up(block, source.loaded(block.place), value);
+      source.store(block.place);
+    });
+  }
+
+  template <class Act>
+  void for_blocks(const BoardInput& board, Scratch& scratch, Act&& act) {
+    const int num_blocks = int(tree_.rounds[board.round].blocks.size());
+    for (int block = 0; block < num_blocks; ++block)
+      act(BlockInput<Element>{pass_, rounds_[board.round], {board.round, board.board, block}, board.reach_rows,
+                              board.parent_hand, scratch.at(board.round)});
+  }
+
+  void run_children(const BoardInput& input, Scratch& scratch, Source& source, int num_threads) {
+    const int r = input.round;
+    const Board& board = tree_.rounds[r].boards[input.board];
+    auto& level = scratch.at(r);
+    if (num_threads <= 1 || board.num_children <= 1) {
+      for (int child = board.first_child; child < board.first_child + board.num_children; ++child) {
+        run_board(child_input(r, child, scratch), level.child_value.data, scratch, source, num_threads);
+        add_child(r, child, level.child_value.data, level.next_value.data);
+      }
+      return;
+    }
+    // Threads take children as they become free; the values are added in the order of the children, so that any number of
+    // threads gives the same bits.
+    const std::size_t size = std::size_t(rounds_[r + 1].most_hands) * tree_.rounds[r + 1].padded_lanes;
+    while (int(child_values_.size()) < board.num_children) child_values_.emplace_back(size);
+    const int count = std::min(num_threads, board.num_children);
+    while (int(thread_scratch_.size()) < count) thread_scratch_.push_back(std::make_unique<Scratch>(*this, r + 1));
+    for_each_in_threads(board.num_children, count, [&](int i, int thread) {
+      run_board(child_input(r, board.first_child + i, scratch), child_values_[i].data, *thread_scratch_[thread], source, 1);
+    });
+    for (int i = 0; i < board.num_children; ++i)
+      add_child(r, board.first_child + i, child_values_[i].data, level.next_value.data);
+  }
+
+  void add_child(int r, int child, const Real* child_value, Real* next_value) const {
+    const Round& next = tree_.rounds[r + 1];
+    const Board& board = next.boards[child];
+    const std::size_t lanes = next.padded_lanes;
+    for (int h = 0; h < board.num_hands; ++h) {
+      const Real weight = rounds_[r + 1].up_weight[board.first_hand + h];
+      Real* to = next_value + next.parent_hand[board.first_hand + h] * lanes;
+      const Real* from = child_value + h * lanes;
+      for (std::size_t l = 0; l < lanes; ++l) to[l] += weight * from[l];
+    }
+  }
+
+  const Pass& pass_;
+  const LaneTree& tree_;
+  std::vector<RoundTables<Real>> rounds_;
+  std::unique_ptr<Scratch> scratch_;
+  std::vector<std::unique_ptr<Scratch>> thread_scratch_;  // for the boards below the one where the threads split
+  std::vector<Aligned<Real>> child_values_;
+};
+
+}  // namespace errai
