@@ -85,7 +85,7 @@ def _with_stacks(definition: GameDefinition, chips: int) -> GameDefinition:
 
 
 def _count_hands(spot: Spot) -> tuple[RoundHands, ...]:
-    if spot.root.round == 0 and all((weights == 1).all() for weights in spot.weights):
+    if spot.is_whole_game:
         return count_game_hands(spot.definition)
     return count_spot_hands(spot.definition, spot.board_cards, spot.weights, first_round=spot.root.round)
 

@@ -119,6 +119,12 @@ class Spot:
     def pot_chips(self) -> int:
         return self.dead_pot_chips + sum(self.root.committed)
 
+    @cached_property
+    def is_whole_game(self) -> bool:
+        """Whether it begins where the game does, with every hand as likely as any other."""
+        whole = self.root.round == 0 and not self.board
+        return whole and all(bool((weights == weights[0]).all()) for weights in self.weights)
+
     @property
     def _range_texts(self) -> tuple[str, str]:
         return self.range_bb, self.range_dealer

@@ -110,16 +110,16 @@ class PublicStates:
         first_label = self.form.infoset_labels[int(known[0])].partition(":")[2]
         nodes = self._nodes_of_state(first_label)
         labels = label_hands(self.definition, board)
-        number_of = {label: number for number, label in enumerate(deals.hand_labels)}
-        numbers = np.array([-1 if label is None else number_of[label] for label in labels])
         result = []
         for player in (0, 1):
+            number_of = {label: number for number, label in enumerate(deals.hand_labels[player])}
+            numbers = np.array([-1 if label is None else number_of[label] for label in labels])
             weights = values.reach_without(player)[nodes]
             weighted = weights * values.payoff_to(player)[nodes]
             hands = deals.hands[player]
-            reach = np.bincount(hands, weights=weights, minlength=len(deals.hand_labels))
-            total = np.bincount(hands, weights=weighted, minlength=len(deals.hand_labels))
-            chances = np.bincount(hands, weights=values.chance_reach[nodes], minlength=len(deals.hand_labels))
+            reach = np.bincount(hands, weights=weights, minlength=len(number_of))
+            total = np.bincount(hands, weights=weighted, minlength=len(number_of))
+            chances = np.bincount(hands, weights=values.chance_reach[nodes], minlength=len(number_of))
             is_known = reach > _LEAST_REACH * chances
             by_hand = np.full(len(reach), np.nan)
             by_hand[is_known] = total[is_known] / reach[is_known] + state.committed[player]

@@ -1,23 +1,25 @@
-"""Every deal of a poker game, round by round, up to suit isomorphism.
+"""Every deal of a poker game, round by round, up to suit isomorphism; or of a spot, each by itself.
 
 A deal is both players' hole cards and the board. Deals that a relabelling turns into each other play alike, so one of
 them stands for all, with the probability of them all. Where hands are ranked with flushes a relabelling permutes the
 suits; where they are not, only ranks matter. A deal's key is the smallest number that a relabelling writes its cards
 as, six bits a card, each group of cards (hole, hole, the board's rounds) in ascending order; a player's hand is what
-the player sees of the deal, keyed in the same way.
+the player sees of the deal, keyed in the same way. The deals of a spot are the pairs of hands of the two ranges that
+share no card, each as probable as the product of its weights.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, permutations
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.deck import Deck
-from errai.cards.hands import hands
+from errai.cards.hands import hands, held_cards
 from errai.cards.isomorphism_counts import count_canonical_deals, count_deals, knows_flushes
 from errai.cards.strength import hand_strengths
 from errai.games.definition import GameDefinition
@@ -26,6 +28,7 @@ _BITS_A_CARD = 6
 _CARD_MASK = (1 << _BITS_A_CARD) - 1
 
 Cards = NDArray[np.uint8]
+Weights = tuple[NDArray[np.float64], NDArray[np.float64]]  # of every hand of the deck, for each player
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +39,7 @@ class RoundDeals:
     parent: NDArray[np.intp]  # 0 in the first round
     probability: NDArray[np.float64]  # given the parent
     hands: tuple[NDArray[np.intp], NDArray[np.intp]]  # of each player, as a number
-    hand_labels: tuple[str, ...]  # by that number
+    hand_labels: tuple[tuple[str, ...], tuple[str, ...]]  # of each player, by that number
     equity: NDArray[np.float64]  # probability that player 0 wins the showdown minus that player 1 does
 
     @property
@@ -69,12 +72,67 @@ def _count_rounds(definition: GameDefinition, hole_cards: tuple[int, ...], *, me
 def build_deals(definition: GameDefinition, *, merge_suits: bool) -> tuple[RoundDeals, ...]:
     """The deals of every round."""
     labels = _Relabellings(definition.deck, merge_suits=merge_suits, flushes=_knows_flushes(definition))
-    stages = _deal_rounds(definition, labels)
+    return _finished(definition, _deal_rounds(definition, labels), labels)
+
+
+def count_spot_deals(
+    definition: GameDefinition, board: Sequence[int], weights: Weights, *, first_round: int
+) -> tuple[int, ...]:
+    """How many deals `build_spot_deals` makes of each round."""
+    counts = [len(_compatible_pairs(definition, board, weights))]
+    left = definition.deck.size - 2 * definition.num_hole_cards - len(board)
+    for board_cards in definition.num_board_cards[first_round + 1 :]:
+        counts.append(counts[-1] * comb(left, board_cards))
+        left -= board_cards
+    return tuple(counts)
+
+
+def build_spot_deals(
+    definition: GameDefinition, board: Sequence[int], weights: Weights, *, first_round: int
+) -> tuple[RoundDeals, ...]:
+    """The deals of every round of a spot that begins with `board` in `first_round`."""
+    pairs = _compatible_pairs(definition, board, weights)
+    hand_cards = hands(definition.deck, definition.num_hole_cards)
+    boards = np.tile(np.array(board, dtype=np.uint8), (len(pairs), 1))
+    cards = np.hstack((hand_cards[pairs[:, 0]], hand_cards[pairs[:, 1]], boards))
+    probability = weights[0][pairs[:, 0]] * weights[1][pairs[:, 1]]
+    groups = (*(definition.num_hole_cards,) * 2, *definition.num_board_cards[: first_round + 1])
+    stages = [_Stage(groups, cards, np.zeros(len(pairs), dtype=np.intp), probability / probability.sum())]
+    for board_cards in definition.num_board_cards[first_round + 1 :]:
+        groups = (*groups, board_cards)
+        cards, parent = _dealt(definition.deck, cards, np.arange(len(cards)), board_cards)
+        stages.append(_Stage(groups, cards, parent, 1 / np.bincount(parent)[parent]))
+    labels = _Relabellings(definition.deck, merge_suits=False, flushes=_knows_flushes(definition))
+    return _finished(definition, stages, labels)
+
+
+def _compatible_pairs(definition: GameDefinition, board: Sequence[int], weights: Weights) -> NDArray[np.intp]:
+    """The hands of both ranges that can be dealt together on the board, as rows of two numbers."""
+    held = held_cards(definition.deck, definition.num_hole_cards)
+    possible = ~held[:, list(board)].any(axis=1)
+    first, second = (np.flatnonzero((own > 0) & possible) for own in weights)
+    rows, columns = np.nonzero(held[first] @ held[second].T == 0)
+    return np.column_stack((first[rows], second[columns]))
+
+
+def _finished(
+    definition: GameDefinition, stages: Sequence["_Stage"], labels: "_Relabellings"
+) -> tuple[RoundDeals, ...]:
+    """The stages with the players' hands numbered, and the equity of every deal over the boards to come."""
     equity = _showdown_equity(definition, stages[-1].cards)
     rounds: list[RoundDeals] = []
     for stage in reversed(stages):
-        hands, hand_labels = _number_hands(stage, labels)
-        rounds.append(RoundDeals(stage.cards, stage.parent, stage.probability, hands, hand_labels, equity))
+        (first, first_labels), (second, second_labels) = (_number_hands(stage, player, labels) for player in (0, 1))
+        rounds.append(
+            RoundDeals(
+                cards=stage.cards,
+                parent=stage.parent,
+                probability=stage.probability,
+                hands=(first, second),
+                hand_labels=(first_labels, second_labels),
+                equity=equity,
+            )
+        )
         equity = np.bincount(stage.parent, weights=stage.probability * equity).astype(np.float64)
     return tuple(reversed(rounds))
 
@@ -121,17 +179,13 @@ def _deal_rounds(definition: GameDefinition, labels: "_Relabellings") -> list[_S
     return stages
 
 
-def _number_hands(
-    stage: _Stage, labels: "_Relabellings"
-) -> tuple[tuple[NDArray[np.intp], NDArray[np.intp]], tuple[str, ...]]:
-    hole, *_ = stage.groups
-    groups = stage.groups[1:]
-    board = stage.cards[:, 2 * hole :]
-    holes = (stage.cards[:, :hole], stage.cards[:, hole : 2 * hole])
-    keys = np.concatenate([labels.keys(np.hstack((own, board)), groups) for own in holes])
+def _number_hands(stage: _Stage, player: int, labels: "_Relabellings") -> tuple[NDArray[np.intp], tuple[str, ...]]:
+    """The hand of a player in every deal, as a number, and the labels of these."""
+    hole, *groups = stage.groups[1:]
+    own = stage.cards[:, player * hole : (player + 1) * hole]
+    keys = labels.keys(np.hstack((own, stage.cards[:, 2 * hole :])), (hole, *groups))
     distinct, numbers = np.unique(keys, return_inverse=True)
-    half = len(numbers) // 2
-    return (numbers[:half], numbers[half:]), tuple(labels.text(int(key), groups) for key in distinct)
+    return numbers, tuple(labels.text(int(key), (hole, *groups)) for key in distinct)
 
 
 class _Relabellings:

@@ -1,26 +1,39 @@
-"""A poker game as an `ExtensiveForm`: its betting, played out on every deal at once.
+"""A poker game, or a spot of one, as an `ExtensiveForm`: its betting, played out on every deal at once.
 
-1. The deals of each round come up to suit isomorphism (`deals.py`), as many as can be told apart.
+1. The deals of each round (`form_deals.py`) come up to suit isomorphism; those of a spot one by one, each with the
+   product of the weights of its hands.
 2. One walk over the betting makes the nodes of all deals of the round at each point of it: the k children of the i-th
    of these nodes are numbers i * k to i * k + k - 1 of a new block, so that siblings stand together.
-3. Where a round begins, chance deals the board, which both players see. Who is all-in has no more decisions: the payoff
-   of such a showdown is its expectation over the rest of the board.
+3. Where a round begins, chance deals the board, which both players see. A player who is all-in has no more decisions:
+   the payoff of such a showdown is its expectation over the rest of the board.
+
+Payoffs are chips won over the whole hand. Of a pot that lay in the middle before a spot began, each player put in half.
 
 Infosets are labelled with the cards that the player sees and the betting: `K/Q:rc/r`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.errors import SizeError
+from errai.errors import InputError, SizeError
 from errai.games.acpc import format_action, format_betting
 from errai.games.definition import GameDefinition
-from errai.games.state import BettingState, initial_state
+from errai.games.spot import Spot
+from errai.games.state import Action, BettingState, initial_state
 from errai.trees.extensive_form import ExtensiveForm, NodeKind
-from errai.trees.form_deals import RoundDeals, build_deals, count_round_deals, count_round_hands
+from errai.trees.form_deals import (
+    RoundDeals,
+    build_deals,
+    build_spot_deals,
+    count_round_deals,
+    count_round_hands,
+    count_spot_deals,
+)
+from errai.trees.menu_betting import available_actions
 
 MAX_NODES = 50_000_000
 
@@ -34,35 +47,99 @@ class FormSize:
     num_actions: int  # infoset-actions
 
 
+@dataclass(frozen=True)
+class _Betting:
+    """Where the betting begins, what can be done at each point of it, and what lay in the pot before."""
+
+    name: str
+    root: BettingState
+    actions: Callable[[BettingState], tuple[Action, ...]]
+    dead_pot_chips: int = 0
+
+
 def build_extensive_form(
     definition: GameDefinition, *, merge_suits: bool = True, max_nodes: int = MAX_NODES
 ) -> ExtensiveForm:
     """The whole of the game; `merge_suits=False` tells all deals apart, which changes nothing but the size."""
     size = count_form(definition, merge_suits=merge_suits, max_nodes=max_nodes)
-    return _Builder(definition, build_deals(definition, merge_suits=merge_suits), size.num_nodes).build()
+    deals = build_deals(definition, merge_suits=merge_suits)
+    return _Builder(_betting_of_game(definition), deals, size.num_nodes, definition.unit_chips).build()
 
 
 def count_form(definition: GameDefinition, *, merge_suits: bool = True, max_nodes: int = MAX_NODES) -> FormSize:
     """The size of the form; a `SizeError` as soon as it has more than `max_nodes`."""
-    num_deals = count_round_deals(definition, merge_suits=merge_suits)
-    num_hands = count_round_hands(definition, merge_suits=merge_suits)
-    num_nodes, num_infosets, num_actions = 1, 0, 0
-    for state, dealt_round in _betting_points(definition):
-        num_nodes += num_deals[dealt_round]
+    betting = _betting_of_game(definition)
+    num_nodes = _count_nodes(betting, count_round_deals(definition, merge_suits=merge_suits), max_nodes)
+    num_hands = [(count, count) for count in count_round_hands(definition, merge_suits=merge_suits)]
+    return _size(betting, num_nodes, num_hands)
+
+
+def build_spot_form(spot: Spot, *, max_nodes: int = MAX_NODES) -> ExtensiveForm:
+    """The whole of a spot, without rake."""
+    if spot.rake:
+        raise InputError(
+            f"with rake `{spot.rake}` the game is not zero-sum, as a tree with one payoff per end is", hint="no rake"
+        )
+    betting = _betting_of_spot(spot)
+    num_nodes = _count_nodes(betting, _count_deals(spot), max_nodes)
+    return _Builder(betting, _build_deals(spot), num_nodes, spot.definition.unit_chips).build()
+
+
+def count_spot_form(spot: Spot, *, max_nodes: int = MAX_NODES) -> FormSize:
+    """The size of the form of a spot; a `SizeError` as soon as it has more than `max_nodes`."""
+    betting = _betting_of_spot(spot)
+    num_nodes = _count_nodes(betting, _count_deals(spot), max_nodes)
+    # Which hands meet an opponent's on which boards is known from the deals, which are few beside the nodes.
+    num_hands = [tuple(map(len, deals.hand_labels)) for deals in _build_deals(spot)]
+    return _size(betting, num_nodes, num_hands)
+
+
+def _count_deals(spot: Spot) -> tuple[int, ...]:
+    if spot.is_whole_game:
+        return count_round_deals(spot.definition, merge_suits=True)
+    return count_spot_deals(spot.definition, spot.board_cards, spot.weights, first_round=spot.root.round)
+
+
+def _build_deals(spot: Spot) -> tuple[RoundDeals, ...]:
+    if spot.is_whole_game:
+        return build_deals(spot.definition, merge_suits=True)
+    return build_spot_deals(spot.definition, spot.board_cards, spot.weights, first_round=spot.root.round)
+
+
+def _betting_of_game(definition: GameDefinition) -> _Betting:
+    return _Betting(definition.name, initial_state(definition), BettingState.legal_actions)
+
+
+def _betting_of_spot(spot: Spot) -> _Betting:
+    actions = partial(available_actions, menu=spot.menu, dead_pot=spot.dead_pot_chips)
+    return _Betting(spot.name, spot.root, actions, spot.dead_pot_chips)
+
+
+def _count_nodes(betting: _Betting, num_deals: Sequence[int], max_nodes: int) -> int:
+    num_nodes = 1
+    for _, dealt_round in _betting_points(betting):
+        num_nodes += num_deals[dealt_round - betting.root.round]
         if num_nodes > max_nodes:
             raise SizeError(
-                f"the tree of `{definition.name}` has more than {max_nodes} nodes",
+                f"the tree of `{betting.name}` has more than {max_nodes} nodes",
                 hint="take a smaller deck, fewer raises or smaller stacks, or solve the game by its boards",
             )
-        if not state.is_terminal and state.round == dealt_round:
-            num_infosets += num_hands[dealt_round]
-            num_actions += num_hands[dealt_round] * len(state.legal_actions())
+    return num_nodes
+
+
+def _size(betting: _Betting, num_nodes: int, num_hands: Sequence[tuple[int, ...]]) -> FormSize:
+    num_infosets = num_actions = 0
+    for state, dealt_round in _betting_points(betting):
+        if state.actor is not None and state.round == dealt_round:
+            hands = num_hands[dealt_round - betting.root.round][state.actor]
+            num_infosets += hands
+            num_actions += hands * len(betting.actions(state))
     return FormSize(num_nodes, num_infosets, num_actions)
 
 
-def _betting_points(definition: GameDefinition) -> Iterator[tuple[BettingState, int]]:
+def _betting_points(betting: _Betting) -> Iterator[tuple[BettingState, int]]:
     """Every decision, every end and every place where a board is due, with the last round whose cards are dealt."""
-    points = [(initial_state(definition), 0)]
+    points = [(betting.root, betting.root.round)]
     while points:
         state, dealt_round = points.pop()
         yield state, dealt_round
@@ -71,13 +148,14 @@ def _betting_points(definition: GameDefinition) -> Iterator[tuple[BettingState, 
         if state.round > dealt_round:
             points.append((state, dealt_round + 1))
         else:
-            points.extend((state.apply(action), dealt_round) for action in state.legal_actions())
+            points.extend((state.apply(action), dealt_round) for action in betting.actions(state))
 
 
 class _Builder:
-    def __init__(self, definition: GameDefinition, deals: tuple[RoundDeals, ...], num_nodes: int) -> None:
-        self._definition = definition
-        self._deals = deals
+    def __init__(self, betting: _Betting, deals: tuple[RoundDeals, ...], num_nodes: int, unit_chips: int) -> None:
+        self._betting = betting
+        self._deals = dict(enumerate(deals, start=betting.root.round))
+        self._unit_chips = unit_chips
         self._num_nodes = 1  # numbered so far, the root
         self._kind = np.zeros(num_nodes, dtype=np.uint8)
         self._first_child = np.zeros(num_nodes, dtype=np.int32)
@@ -90,13 +168,14 @@ class _Builder:
         self._action_labels: tuple[list[tuple[str, ...]], list[tuple[str, ...]]] = ([], [])
 
     def build(self) -> ExtensiveForm:
-        self._deal(initial_state(self._definition), np.zeros(1, dtype=np.intp), 0, is_public=False)
+        root = self._betting.root
+        self._deal(root, np.zeros(1, dtype=np.intp), root.round, is_public=False)
         of_first = len(self._infoset_labels[0])
         self._infoset[self._kind == NodeKind.PLAYER_1] += of_first
         actions = self._action_labels[0] + self._action_labels[1]
         return ExtensiveForm(
-            name=self._definition.name,
-            unit_chips=float(self._definition.unit_chips),
+            name=self._betting.name,
+            unit_chips=float(self._unit_chips),
             kind=self._kind,
             first_child=self._first_child,
             num_children=self._num_children,
@@ -133,15 +212,17 @@ class _Builder:
 
     def _decide(self, state: BettingState, nodes: NDArray[np.intp], dealt_round: int) -> None:
         assert state.actor is not None
-        actions = state.legal_actions()
+        actions = self._betting.actions(state)
         deals = self._deals[dealt_round]
         labels = self._infoset_labels[state.actor]
         self._kind[nodes] = state.actor
         self._infoset[nodes] = len(labels) + deals.hands[state.actor]
         betting = format_betting(state)
-        labels.extend(f"{cards}:{betting}" for cards in deals.hand_labels)
-        action_labels = tuple(format_action(action, is_limit=self._definition.is_limit) for action in actions)
-        self._action_labels[state.actor].extend([action_labels] * len(deals.hand_labels))
+        hand_labels = deals.hand_labels[state.actor]
+        labels.extend(f"{cards}:{betting}" for cards in hand_labels)
+        is_limit = state.definition.is_limit
+        action_labels = tuple(format_action(action, is_limit=is_limit) for action in actions)
+        self._action_labels[state.actor].extend([action_labels] * len(hand_labels))
         children = self._number(len(nodes) * len(actions)).reshape(len(nodes), len(actions))
         self._first_child[nodes] = children[:, 0]
         self._num_children[nodes] = len(actions)
@@ -150,10 +231,12 @@ class _Builder:
 
     def _end(self, state: BettingState, nodes: NDArray[np.intp], equity: NDArray[np.float64]) -> None:
         self._kind[nodes] = NodeKind.TERMINAL
+        dead_share = self._betting.dead_pot_chips / 2
         if state.is_showdown:
-            self._payoff_chips[nodes] = equity * state.payoff_chips(0, winner=0)
+            self._payoff_chips[nodes] = equity * (dead_share + state.payoff_chips(0, winner=0))
         else:
-            self._payoff_chips[nodes] = state.payoff_chips(0)
+            won = state.payoff_chips(0)
+            self._payoff_chips[nodes] = won + (dead_share if state.folded_player == 1 else -dead_share)
 
     def _number(self, count: int) -> NDArray[np.intp]:
         self._num_nodes += count
