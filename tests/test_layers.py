@@ -1,12 +1,15 @@
 """Which package of Errai may import which, read from the source."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).parents[1] / "src" / "errai"
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "errai"
+CONTRIBUTING = ROOT / "CONTRIBUTING.md"
 
 # A room may import itself, the rooms named here, and `errors`. The table in CONTRIBUTING says what each is about.
 ALLOWED: dict[str, set[str]] = {
@@ -198,3 +201,14 @@ def test_a_module_that_only_re_exports_is_recognised() -> None:
 @pytest.mark.parametrize("path", [path for path in MODULES if path != SOURCE / "__init__.py"], ids=identify)
 def test_no_module_only_re_exports(path: Path) -> None:
     assert not only_re_exports(ast.parse(path.read_text()))
+
+
+def test_contributing_describes_every_room_with_the_rooms_that_it_may_import() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| .+ \| (.+) \|$", CONTRIBUTING.read_text(), re.MULTILINE)
+    assert {room: set(re.findall(r"`(\w+)`", known)) for room, known in rows} == ALLOWED
+
+
+def test_contributing_names_only_modules_that_exist() -> None:
+    named = re.findall(r"`(\w+(?:/\w+)+\.py)`", CONTRIBUTING.read_text())
+    assert len(named) > 30
+    assert [path for path in named if not (SOURCE / path).exists() and not (ROOT / path).exists()] == []

@@ -56,3 +56,7 @@ def test_the_help_of_a_command_imports_neither_numpy_nor_rich(name: str) -> None
 @pytest.mark.parametrize("arguments", [("games", "--json"), ("count", "leduc", "--json")])
 def test_lists_and_counts_need_no_numpy(arguments: tuple[str, ...]) -> None:
     assert not {"numpy", "scipy", "rich.console"} & modules_after(*arguments)
+
+
+def test_solving_a_small_limit_game_needs_no_scipy() -> None:
+    assert not {"scipy", "matplotlib", "ray"} & modules_after("solve", "kuhn", "--iterations", "1")

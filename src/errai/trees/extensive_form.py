@@ -21,7 +21,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
 
 from errai.errors import InputError
 from errai.trees.sequence_form import Float64Array, Int32Array, PlayerSequences, SequenceForm
@@ -89,6 +88,9 @@ class ExtensiveForm:
 
     @cached_property
     def sequence_form(self) -> SequenceForm:
+        # Importing it takes longer than solving a small game; the lanes engine never needs it.
+        from scipy.sparse import coo_array
+
         reach = self._chance_reach()
         (sequences_0, last_0), (sequences_1, last_1) = self._build_sequences(0), self._build_sequences(1)
         ends = np.flatnonzero(self.kind == NodeKind.TERMINAL)

@@ -11,11 +11,13 @@ higher. Each infoset is reached by one sequence, its parent; infosets come after
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 Float64Array = NDArray[np.float64]
 Int32Array = NDArray[np.int32]
@@ -79,14 +81,14 @@ class SequenceForm:
     """The sequences of both players and the payoffs of every pair of them, in chips to player 0, chance included."""
 
     players: tuple[PlayerSequences, PlayerSequences]
-    payoffs: csr_array
+    payoffs: "csr_array"
 
     def payoffs_to(self, player: int) -> Any:
         """The payoffs to `player`: a sparse matrix, a row for each of the player's own sequences."""
         return self._payoffs_to[player]
 
     @cached_property
-    def _payoffs_to(self) -> tuple[csr_array, csr_array]:
+    def _payoffs_to(self) -> "tuple[csr_array, csr_array]":
         return self.payoffs, (-self.payoffs.T).tocsr()
 
     def values(self, player: int, strategy: Float64Array) -> Float64Array:
