@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import errai
+from errai.solutions.stored_strategy import StoppedError
 from solutions.stored_strategy_kit import StoredStrategyContract, read_rows
 
 # Three rounds on a deck of six cards: three flops, small enough to be read whole.
@@ -38,3 +39,20 @@ class TestARun(StoredStrategyContract):
         for key, row in ours.items():
             for action in ("fold", "call", "raise"):
                 assert float(row[action] or 0) == pytest.approx(float(theirs[key][action] or 0), abs=1e-4)
+
+    def test_a_strategy_that_was_not_measured_is_measured_once(self, tmp_path: Path) -> None:
+        stored = errai.solve_whole(MINI, tmp_path / "run", goal=errai.Goal(iterations=3), with_average=True)
+        assert {point.strategy for point in stored.describe().trace} == {"average"}
+        steps: list[tuple[int, int]] = []
+        work = errai.Work(on_progress=lambda done, total: steps.append((done, total)))
+        measured = errai.open(tmp_path / "run").exploitability("current", work=work)
+        assert steps
+        assert errai.StoredRun.open(tmp_path / "run").describe().trace[-1].exploitability == measured
+        steps.clear()
+        assert errai.open(tmp_path / "run").exploitability("current", work=work) == measured
+        assert not steps
+
+    def test_a_measurement_that_is_stopped_says_so(self, tmp_path: Path) -> None:
+        errai.solve_whole(MINI, tmp_path / "run", goal=errai.Goal(iterations=3), with_average=True)
+        with pytest.raises(StoppedError, match="interrupted before the exploitability was measured"):
+            errai.open(tmp_path / "run").exploitability("current", work=errai.Work(should_stop=lambda: True))

@@ -136,3 +136,9 @@ def test_a_directory_of_something_else_is_refused_with_what_was_found(tmp_path: 
     for path, found in ((tmp_path / "none", "nothing"), (tmp_path, "other files"), (tmp_path / "notes.txt", "a file")):
         with pytest.raises(StorageError, match=f"must be the directory of a saved solution or of a run; found {found}"):
             errai.open(path)
+
+
+def test_the_partial_results_of_another_command_are_no_solution(tmp_path: Path) -> None:
+    write_solution(tmp_path / "kept", description={"kind": "exploitability", "game": "leduc"}, arrays={})
+    with pytest.raises(StorageError, match="found the partial results of another command, `exploitability`"):
+        errai.open(tmp_path / "kept")

@@ -139,7 +139,8 @@ def _solve_in_memory(arguments: SolveArguments) -> int:
             else _solve_each(arguments, is_interrupted)
         )
         if out is not None:
-            solutions[0].exploitability()  # so that it is saved with the solution
+            if not is_interrupted():
+                solutions[0].exploitability()  # so that it is saved with the solution
             solutions[0].save(out)
     if arguments.plot is not None:
         _draw(arguments.plot, solutions)

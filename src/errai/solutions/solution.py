@@ -94,6 +94,12 @@ class Solution:
         """The solution that `save` wrote into a directory."""
         stored = read_solution(Path(directory))
         description = stored.description
+        if "kind" in description:
+            raise StorageError(
+                f"`{directory}` must hold a solution; found the partial results of another command, "
+                f"`{description['kind']}`",
+                hint="the command that wrote it goes on with it; `errai solve GAME --out DIR` saves a solution",
+            )
         try:
             request = SolveRequest(
                 decode_game(description["game"], stored.arrays, source=str(stored.directory)),
