@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from errai.errors import InputError, StorageError
 from errai.evaluate.exploitability import Exploitability
@@ -30,6 +30,7 @@ from errai.solutions.engine import Columns, Engine, Plan, Solver
 from errai.solutions.engines import ENGINES, plan_solve
 from errai.solutions.game_kinds import Game, decode_game, encode_game
 from errai.solutions.machine_memory import verify_fits
+from errai.solutions.measurements import Measurements
 from errai.solutions.method import Goal, Method
 from errai.solutions.public_state import parse_public_state, to_action_probabilities
 from errai.solutions.request import Resources, SolveRequest
@@ -65,7 +66,6 @@ _STRATEGIES: tuple[StrategyKind, StrategyKind] = ("average", "current")
 
 OnProgress = Callable[[Progress], None]
 ShouldStop = Callable[[], bool]
-Judged = TypeVar("Judged")
 
 
 class Solution:
@@ -76,14 +76,12 @@ class Solution:
         self.plan = plan
         self.trace: list[TracePoint] = []
         self.seconds = 0.0  # of iterating
-        self.measuring_seconds = 0.0
         self.directory = None if stored is None else stored.directory  # where it was opened or saved last
         self._posed = request.posed
         self._engine: Engine[Any, Any] = ENGINES[plan.engine]
         self._solver: Solver[Any] | None = None  # built when it is first asked for: a query takes none of its memory
         self._stored = stored  # what the solver has not taken over yet
-        self._measured: dict[StrategyKind, tuple[int, Exploitability]] = {}
-        self._recorded: dict[StrategyKind, tuple[int, Exploitability]] = {}  # as it was saved
+        self._measurements = Measurements(self._engine, plan, self._judged_arrays)
 
     def __repr__(self) -> str:
         latest = f", {self.trace[-1].of(self.goal.strategy):.6g} mbb" if self.trace else ""
@@ -112,8 +110,8 @@ class Solution:
             solution = cls(request, plan, stored)
             solution.trace = [TracePoint(**point) for point in description["trace"]]
             solution.seconds = description["seconds"]
-            solution.measuring_seconds = description["measuring_seconds"]
-            solution._read_measured(description.get("measured"))
+            solution._measurements.seconds = description["measuring_seconds"]
+            solution._measurements.read_json(description.get("measured"))
         except (KeyError, TypeError, InputError) as error:
             raise StorageError(
                 f"`{stored.directory}` holds no solution that this program understands: {error}",
@@ -166,6 +164,10 @@ class Solution:
         return 0 if self._solver is None else self._solver.iteration
 
     @property
+    def measuring_seconds(self) -> float:
+        return self._measurements.seconds
+
+    @property
     def is_target_met(self) -> bool:
         return bool(self.trace) and self.trace[-1].iteration == self.iteration and self.goal.is_met_by(self.trace[-1])
 
@@ -177,8 +179,6 @@ class Solution:
     def describe(self, strategy: StrategyKind | None = None) -> SolutionReport:
         """How the game was solved, and how far; measured now where that was not saved with it."""
         strategy = strategy or self.goal.strategy
-        iteration, recorded = self._recorded.get(strategy, (-1, None))
-        is_known = iteration == self.iteration and strategy not in self._measured
         return SolutionReport(
             game=self.name,
             positions=("player 0", "player 1") if self.definition is None else position_names(self.definition),
@@ -193,7 +193,7 @@ class Solution:
             seconds=self.seconds,
             measuring_seconds=self.measuring_seconds,
             strategy=strategy,
-            exploitability=recorded if is_known and recorded is not None else self.exploitability(strategy),
+            exploitability=self._measurements.saved_or_measured(strategy, self.iteration),
             trace=tuple(self.trace),
             goal=self.goal.to_json(),
             is_stalled=self.is_stalled,
@@ -239,12 +239,7 @@ class Solution:
 
     def exploitability(self, strategy: StrategyKind | None = None, *, work: Work = UNWATCHED) -> Exploitability:
         """The exact exploitability at this iteration, of the strategy that the goal is about unless one is named."""
-        chosen = strategy or self.goal.strategy
-        measured = self._measure_responses(chosen)
-        if measured.value_chips is None:
-            measured = replace(measured, value_chips=self._timed(self._engine.value, chosen))
-            self._measured[chosen] = self.iteration, measured
-        return measured
+        return self._measurements.exploitability(strategy or self.goal.strategy, self.iteration)
 
     def export(
         self,
@@ -326,12 +321,11 @@ class Solution:
             "seconds": self.seconds,
             "measuring_seconds": self.measuring_seconds,
             "trace": [asdict(point) for point in self.trace],
-            "measured": self._written_measured(),
+            "measured": self._measurements.to_json(self.goal.strategy, self.iteration),
             "saved_at": datetime.now(UTC).isoformat(timespec="seconds"),
         }
         write_solution(Path(directory), description=description, arrays={**game_arrays, **self.solver.state_arrays()})
         self.directory = Path(directory)
-        self._recorded = dict(self._measured)
 
     def _poker_definition(self) -> GameDefinition:
         if self.definition is None:
@@ -347,20 +341,6 @@ class Solution:
         stored = read_solution(self.directory)
         saved_at = stored.description.get("saved_at", "")
         return SavedFiles(str(self.directory), stored.num_bytes, saved_at)
-
-    def _written_measured(self) -> dict[str, Any] | None:
-        """The exploitability at this iteration, where it was measured."""
-        iteration, measured = self._measured.get(self.goal.strategy, (-1, None))
-        if measured is None or iteration != self.iteration or measured.value_chips is None:
-            return None
-        return {"strategy": self.goal.strategy, "iteration": iteration, **asdict(measured)}
-
-    def _read_measured(self, written: dict[str, Any] | None) -> None:
-        if written is None:  # not measured, or saved by an earlier version
-            return
-        first, second = written["best_response_chips"]
-        measured = Exploitability((first, second), written["value_chips"], written["unit_chips"])
-        self._recorded[written["strategy"]] = written["iteration"], measured
 
     def _milestones(self) -> Iterator[int]:
         """The iterations to measure at from here on."""
@@ -391,28 +371,17 @@ class Solution:
         is_costly = self.start is not None or self.plan.num_infosets > LEAST_LARGE_INFOSETS
         measured = (self.goal.strategy,) if is_costly else _STRATEGIES
         average, current = (
-            self._measure_responses(strategy).exploitability_mbb if strategy in measured else None
+            self._measurements.responses(strategy, self.iteration).exploitability_mbb if strategy in measured else None
             for strategy in _STRATEGIES
         )
         self.trace.append(TracePoint(self.iteration, average, current))
 
-    def _measure_responses(self, strategy: StrategyKind) -> Exploitability:
-        """The exploitability, for now without the value of the strategy, which is as much work as a response."""
-        iteration, measured = self._measured.get(strategy, (-1, None))
-        if measured is None or iteration != self.iteration:
-            measured = self._timed(self._engine.best_responses, strategy)
-            self._measured[strategy] = self.iteration, measured
-        return measured
-
-    def _timed(self, judge: Callable[[Plan[Any], Any], Judged], strategy: StrategyKind) -> Judged:
-        """What a judge says of the strategy."""
-        started = perf_counter()
+    def _judged_arrays(self, strategy: StrategyKind) -> Any:
+        """A strategy, all of whose numbers can be added up."""
         arrays = self.strategy_arrays(strategy)
         if self._stored is not None:
             self._stored.arrays.verify_loaded()
-        judged = judge(self.plan, arrays)
-        self.measuring_seconds += perf_counter() - started
-        return judged
+        return arrays
 
     def _measured_points(self) -> Curve:
         return [(point.iteration, point.of(self.goal.strategy)) for point in self.trace]
