@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from errai.agents.judging import exploitability
     from errai.agents.loading import load_agent
+    from errai.agents.playing import lbr, match
     from errai.cards.hands import hands
     from errai.errors import ErraiError
     from errai.evaluate.exploitability import Exploitability
@@ -60,8 +61,10 @@ __all__ = [
     "exploitability",
     "format_definition",
     "hands",
+    "lbr",
     "load_agent",
     "load_game",
+    "match",
     "open",
     "parse_definition",
     "solve",
@@ -94,8 +97,10 @@ _HOMES = {
     "exploitability": "errai.agents.judging",
     "format_definition": "errai.games.definition_text",
     "hands": "errai.cards.hands",
+    "lbr": "errai.agents.playing",
     "load_agent": "errai.agents.loading",
     "load_game": "errai.games.library",
+    "match": "errai.agents.playing",
     "open": "errai.runs.opening:open_strategy",
     "parse_definition": "errai.games.definition_text",
     "solve": "errai.solutions.solve",

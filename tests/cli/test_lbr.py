@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from errai.cli.lbr_table import PaperFigure, printed_figure, swapped_figure
+from errai.cli.render.lbr_table import PaperFigure, printed_figure, swapped_figure
 from errai.evaluate.statistics import Estimate
 
 from .conftest import Errai
@@ -13,14 +13,14 @@ from .conftest import Errai
 LINES = """\
 agent                   always-fold, holdem.nolimit.2p, seed 0
 local best response     fcpa in rounds 1-4
-hands                   20 (10 deals, each twice), N a second
+hands                   20 (10 deals, each twice), N per second
 LBR wins                750.0 ± 0.0 mbb/h (95 %)
   as big blind          500.0 ± 0.0 mbb/h
   as dealer             1,000.0 ± 0.0 mbb/h
   plain                 750.0 ± 0.0 mbb/h
   duplicate             750.0 ± 0.0 mbb/h
   duplicate, imaginary  750.0 ± 0.0 mbb/h
-mbb/h: thousandths of 100 chips a hand
+mbb/h: thousandths of a big blind (100 chips) per hand
 """
 
 BOT = """
@@ -53,7 +53,7 @@ def test_json_has_the_mean_its_interval_and_where_it_comes_from(errai: Errai) ->
 def test_a_person_reads_the_same_in_lines(errai: Errai) -> None:
     outcome = errai("lbr", "always-fold", "--hands", "2x10", "--workers", "1", "--estimator", "plain")
     # Always folding loses 750 mbb (figures.md, section 3).
-    assert re.sub(r"[0-9,]+ a second", "N a second", outcome.stdout) == LINES
+    assert re.sub(r"[0-9,]+ per second", "N per second", outcome.stdout) == LINES
 
 
 def test_limit_games_are_judged_too(errai: Errai) -> None:

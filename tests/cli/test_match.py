@@ -17,15 +17,15 @@ from .conftest import Errai
 
 MATCH = """\
 match              always-raise against always-fold, holdem.limit.2p, seed 1
-hands              200 (100 deals, each twice), N a second
+hands              200 (100 deals, each twice), N per second
 always-raise wins  750.0 ± 0.0 mbb/h (95 %)
   as big blind     500.0 ± 0.0 mbb/h
   as dealer        1,000.0 ± 0.0 mbb/h
-mbb/h: thousandths of a small bet, here of 10 chips, a hand
+mbb/h: thousandths of a small bet (10 chips) per hand
 """
 
 RUNOFF = """\
-instant runoff, kuhn, 200 hands (100 deals, each twice) a match, seed 1
+instant runoff, kuhn, 200 hands (100 deals, each twice) per match, seed 1
 
 round 1: `always-fold` goes out
    agent          wins (mbb/h)  lead over the next
@@ -45,13 +45,13 @@ all matches: what the row wins against the column
 always-fold                  -480.0 ± 98.4  -1,000.0 ± 0.0
 random         480.0 ± 98.4                 -275.0 ± 148.3
 always-raise  1,000.0 ± 0.0  275.0 ± 148.3
-mbb/h with 95 % intervals: thousandths of a small bet, here of 1 chip, a hand
+mbb/h with 95 % intervals: thousandths of a small bet (1 chip) per hand
 """
 
 
 def without_speed(text: str) -> str:
     """The output with the one thing that differs from run to run taken out."""
-    return re.sub(r"[0-9,]+ a second", "N a second", text)
+    return re.sub(r"[0-9,]+ per second", "N per second", text)
 
 
 def test_a_match_says_who_wins_how_sure_that_is_and_in_which_seat(errai: Errai) -> None:

@@ -1,33 +1,24 @@
 """`errai lbr AGENT`: how much a local best response wins against an agent."""
 
-import re
 from pathlib import Path
 
 import click
 
 from errai.agents.starting import choose_start
-from errai.cli import lbr_table
 from errai.cli.deal_session import choose_runner, exit_code, game_option, session_options
-from errai.cli.lbr_report import lbr_json, print_lbr, write_report
-from errai.cli.lbr_session import LbrRun, LbrSettings, play
+from errai.cli.lbr_session import play
 from errai.cli.options import output_options
 from errai.cli.output import print_json, results
 from errai.cli.played_hands import HandCount, HandTotal
+from errai.cli.render import lbr_table
+from errai.cli.render.lbr_page import print_lbr, write_report
 from errai.cli.render.picture import verify_can_draw
 from errai.play.lbr_observations import Estimator
 from errai.play.lbr_run import RunGoal
+from errai.play.lbr_settings import LbrSettings
+from errai.play.rounds import parse_rounds
+from errai.reports.local_best_response import LbrReport
 from errai.workers.runner import Runner
-
-
-def parse_rounds(text: str) -> frozenset[int]:
-    """`3-4` or `1,4`, counted from 1, as numbers from 0."""
-    rounds: set[int] = set()
-    for part in text.split(","):
-        written = re.fullmatch(r"([1-9])(?:-([1-9]))?", part.strip())
-        if written is None:
-            raise click.BadParameter(f"expected rounds, as in `3-4` or `1,4`; got `{text}`")
-        rounds.update(range(int(written[1]) - 1, int(written[2] or written[1])))
-    return frozenset(rounds)
 
 
 @click.command()
@@ -93,11 +84,11 @@ def lbr(
     settings = LbrSettings(agent, start, bets, active, seed, goal.estimator)
     run = play(settings, goal, runner=runner, out=out)
     if as_json:
-        print_json(lbr_json(run))
+        print_json(run.report.to_json())
     else:
-        print_lbr(results(), run)
+        print_lbr(results(), run.report)
     if report is not None:
-        write_report(report, [run], title=f"Local best response to {settings.agent}")
+        write_report(report, [run.report], title=f"Local best response to {settings.agent}")
     return exit_code(run.was_interrupted)
 
 
@@ -105,7 +96,7 @@ def _play_table(goal: RunGoal, *, runner: Runner, out: Path | None, report: Path
     start = choose_start(lbr_table.AGENTS, lbr_table.GAME)
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
-    runs: dict[lbr_table.Cell, LbrRun] = {}
+    runs: dict[lbr_table.Cell, LbrReport] = {}
     for bets, rounds in lbr_table.ROWS:
         for agent in lbr_table.AGENTS:
             settings = LbrSettings(agent, start, bets, parse_rounds(rounds), goal.seed, goal.estimator)
@@ -113,7 +104,7 @@ def _play_table(goal: RunGoal, *, runner: Runner, out: Path | None, report: Path
             run = play(settings, goal, runner=runner, out=directory)
             if run.was_interrupted:
                 return exit_code(run.was_interrupted)
-            runs[agent, bets, rounds] = run
+            runs[agent, bets, rounds] = run.report
     if as_json:
         print_json(lbr_table.table_json(runs))
     else:

@@ -6,11 +6,11 @@ import click
 
 from errai.agents.starting import choose_start
 from errai.cli.deal_session import choose_runner, exit_code, game_option, session_options
-from errai.cli.match_report import match_json, print_match, print_tournament, tournament_json
 from errai.cli.match_session import MatchRun, MatchSettings, play
 from errai.cli.options import output_options
 from errai.cli.output import print_json, results
 from errai.cli.played_hands import HandCount, HandTotal, history_options, opened_histories
+from errai.cli.render.match_table import print_match, print_tournament
 from errai.play.schedule import MatchSchedule
 from errai.play.tournaments import Tournament
 from errai.workers.runner import Runner
@@ -76,17 +76,18 @@ def match(
     else:
         run = play(settings, until_mbb=until_mbb, runner=runner, out=out)
     if not is_tournament:
+        (result,) = run.results
+        report = result.report(game=settings.start.name, seconds=run.seconds, hands_per_second=run.hands_per_second)
         if as_json:
-            print_json(match_json(run))
+            print_json(report.to_json())
         else:
-            print_match(results(), run)
+            print_match(results(), report)
         return exit_code(run.was_interrupted)
-    kind = tournament or "bankroll"
-    played = Tournament(run.names, run.results)
+    ranked = Tournament(run.names, run.results).report(tournament or "bankroll", game=settings.start.name)
     if as_json:
-        print_json(tournament_json(played, kind=kind))
+        print_json(ranked.to_json())
     else:
-        print_tournament(results(), played, kind=kind)
+        print_tournament(results(), ranked)
     return exit_code(run.was_interrupted)
 
 

@@ -6,16 +6,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from errai.agents.agent import AgentPlayer
-from errai.agents.loading import load_agent
+from errai.agents.playing import load_competitors
 from errai.cli.deal_session import Display, play_session, saved_deals
 from errai.cli.output import stdout_kept_for_results
-from errai.games.definition import GameDefinition
 from errai.games.played_hand import PlayedHand
 from errai.play.batches import DealGoal
 from errai.play.hand_start import HandStart
 from errai.play.match_run import RoundRobin, Winnings, run_round_robin
-from errai.play.matches import Competitor, MatchResult
+from errai.play.matches import MatchResult
 from errai.play.schedule import MatchSchedule
 from errai.play.tournaments import verify_names
 from errai.workers.runner import Runner
@@ -64,7 +62,7 @@ def play(
     on_hand: Callable[[PlayedHand], None] | None = None,
 ) -> MatchRun:
     """Play the schedule, or until `until_mbb` or Ctrl-C; with `out`, continue the run that is saved there, and save."""
-    make_competitors = partial(_load_competitors, settings.agents, settings.start.definition)
+    make_competitors = partial(load_competitors, settings.agents, settings.start.definition)
     # Here first, so that a bot that cannot be loaded is reported before any worker starts.
     names = tuple(competitor.name for competitor in make_competitors())
     if settings.is_tournament:
@@ -99,8 +97,3 @@ def play(
     )
     results = games.results(session.played)
     return MatchRun(names, results, session.seconds, session.hands_per_second, session.was_interrupted)
-
-
-def _load_competitors(agents: tuple[str, ...], definition: GameDefinition) -> list[Competitor]:
-    loaded = [load_agent(agent, definition) for agent in agents]
-    return [Competitor(agent.name, partial(AgentPlayer, agent)) for agent in loaded]

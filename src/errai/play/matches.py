@@ -20,6 +20,7 @@ from errai.games.played_hand import PlayedHand
 from errai.play.hand_loop import Player, play_hand
 from errai.play.hand_start import HandStart
 from errai.play.schedule import MatchSchedule
+from errai.reports.match import MatchReport
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,24 @@ class MatchResult:
         if not self.schedule.is_duplicate or not 0 < with_it < float("inf"):
             return None
         return (without / with_it) ** 2
+
+    def report(self, *, game: str, seconds: float = 0.0, hands_per_second: float = 0.0) -> MatchReport:
+        """The result as plain data; `game` names the game or the spot."""
+        return MatchReport(
+            definition=self.definition,
+            game=game,
+            agents=self.names,
+            seed=self.schedule.seed,
+            duplicate=self.schedule.is_duplicate,
+            hands=self.num_hands,
+            wins_mbb=self.estimate_mbb(),
+            by_seat_mbb=self.by_position_mbb(),
+            plain_mbb=self.plain_estimate_mbb(),
+            duplicate_saved=self.saved_by_duplicate(),
+            winnings_chips=self.total_chips,
+            seconds=seconds,
+            hands_per_second=hands_per_second,
+        )
 
     def _winnings_mbb(self) -> NDArray[np.float64]:
         return self.winnings_chips.astype(np.float64) * (1000 / self.definition.unit_chips)

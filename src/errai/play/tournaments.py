@@ -1,15 +1,14 @@
-"""Tournaments of the ACPC: everybody plays everybody, then the table is read in one of two ways.
+"""Tournaments of the ACPC: everybody plays everybody, then the competitors are ranked in one of two ways.
 
-bankroll            whoever wins most, in the mean over all opponents, is first
-instant runoff      whoever wins least in the mean over the opponents that are left goes out, until one is left
+bankroll            by what each wins on average over all opponents
+instant runoff      the one that wins least against the opponents that are left goes out, until one is left
 
-All matches are dealt from the same schedule. What a competitor wins on one deal in the mean over its opponents is
-therefore one observation, and luck that all matches of a deal share does not pass for certainty. A ranking is told with
+All matches are dealt from the same schedule. What a competitor wins on one deal, averaged over its opponents, is
+therefore one observation, and luck that all matches of a deal share does not pass for certainty. A ranking comes with
 the distance between neighbours and its own interval, from the differences on every deal.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -21,18 +20,7 @@ from errai.games.definition import GameDefinition
 from errai.play.match_run import RoundRobin, run_round_robin
 from errai.play.matches import Competitor, MatchResult
 from errai.play.schedule import MatchSchedule
-
-
-@dataclass(frozen=True)
-class Standing:
-    """One line of a ranking."""
-
-    name: str
-    mean_mbb: Estimate  # over all opponents that it was ranked with
-    lead_mbb: Estimate | None  # over the next in the ranking; None for the last
-
-
-Standings = tuple[Standing, ...]  # best first
+from errai.reports.tournament import Standing, Standings, TournamentReport
 
 
 class Tournament:
@@ -48,7 +36,7 @@ class Tournament:
             self._won[second, first] = -match.observations_mbb()
 
     def result_mbb(self, name: str, opponent: str) -> Estimate:
-        """What a competitor wins a hand against an opponent."""
+        """What a competitor wins per hand against an opponent."""
         return estimate_mean(self._won[name, opponent])
 
     def bankroll(self, among: Sequence[str] | None = None) -> Standings:
@@ -70,6 +58,11 @@ class Tournament:
             left.remove(rounds[-1][-1].name)
         return tuple(rounds)
 
+    def report(self, kind: str, *, game: str) -> TournamentReport:
+        """The result as plain data; `kind` is `bankroll` or `instant-runoff`, `game` names the game or the spot."""
+        rounds = self.instant_runoff() if kind == "instant-runoff" else (self.bankroll(),)
+        return TournamentReport(kind, self.names, tuple(match.report(game=game) for match in self.matches), rounds)
+
     def _mean_over(self, name: str, opponents: Sequence[str]) -> NDArray[np.float64]:
         mean: NDArray[np.float64] = np.mean([self._won[name, opponent] for opponent in opponents], axis=0)
         return mean
@@ -86,6 +79,6 @@ def play_tournament(
 
 
 def verify_names(names: Sequence[str]) -> None:
-    """Verify that the competitors of a tournament can be told from each other."""
+    """Verify that the competitors of a tournament have different names."""
     if len(names) < 2 or len(set(names)) != len(names):
         raise InputError(f"a tournament needs two or more competitors of different names; got `{', '.join(names)}`")

@@ -10,10 +10,10 @@ def format_estimate(estimate: Estimate) -> str:
 
 
 def format_unit(definition: GameDefinition) -> str:
-    """`a small bet, here of 10 chips,`: what mbb are thousandths of."""
+    """`a small bet (10 chips)`: what mbb are thousandths of."""
     what = "a small bet" if definition.is_limit else "a big blind"
     chips = definition.unit_chips
-    return f"{what}, here {chips} chip{'s' if chips != 1 else ''},"
+    return f"{what} ({chips} chip{'s' if chips != 1 else ''})"
 
 
 def position_labels(definition: GameDefinition) -> tuple[str, str]:

@@ -1,6 +1,6 @@
 """`errai lbr --table`: the paper's Table 2 again, beside the paper's own figures.
 
-Lisý and Bowling 2017, Table 2: big blinds a hand that local best response wins against three strategies that do not
+Lisý and Bowling 2017, Table 2: big blinds per hand that local best response wins against three strategies that do not
 look at their cards, heads-up no-limit hold'em with stacks of 200 big blinds. The paper leaves open what is drawn from
 when a strategy raises at random, and we show two readings of its second strategy:
 
@@ -18,8 +18,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from errai.cli.lbr_session import LbrRun
 from errai.evaluate.statistics import Estimate
+from errai.reports.local_best_response import LbrReport
 
 GAME = "holdem.nolimit.2p"
 AGENTS = ("always-call", "call-or-raise", "call-or-clipped-raise", "random")
@@ -31,7 +31,7 @@ Cell = tuple[str, str, str]  # agent, bets, rounds
 
 @dataclass(frozen=True)
 class PaperFigure:
-    """Big blinds a hand, and half the width of the 95 % interval; printed with one digit."""
+    """Big blinds per hand, and half the width of the 95 % interval; printed with one digit."""
 
     mean: float
     half_width: float
@@ -70,14 +70,14 @@ def swapped_figure(cell: Cell) -> PaperFigure | None:
     return printed_figure((agent, bets, "3-4" if rounds == "1-4" else "1-4"))
 
 
-def table_json(runs: dict[Cell, LbrRun]) -> dict[str, Any]:
+def table_json(runs: dict[Cell, LbrReport]) -> dict[str, Any]:
     """The object that `--json` prints."""
     return {"game": GAME, "table": [_cell_json(cell, run) for cell, run in runs.items()]}
 
 
-def print_table(console: Console, runs: dict[Cell, LbrRun]) -> None:
+def print_table(console: Console, runs: dict[Cell, LbrReport]) -> None:
     """Table 2, ours beside the paper's."""
-    table = Table(box=None, pad_edge=False, title="Big blinds a hand that LBR wins (95 %)", title_justify="left")
+    table = Table(box=None, pad_edge=False, title="Big blinds per hand that LBR wins (95 %)", title_justify="left")
     table.add_column("bets")
     table.add_column("rounds")
     for agent in AGENTS:
@@ -87,7 +87,7 @@ def print_table(console: Console, runs: dict[Cell, LbrRun]) -> None:
         texts = [bets, rounds]
         for agent in AGENTS:
             cell = (agent, bets, rounds)
-            estimate, paper = _estimate(runs[cell]), printed_figure(cell)
+            estimate, paper = runs[cell].wins_mbb, printed_figure(cell)
             mark = "" if paper.agrees_with(estimate) else " *" if _agrees_swapped(cell, estimate) else " !"
             texts += [_format(estimate), f"{paper}{mark}"]
         table.add_row(*texts)
@@ -96,14 +96,14 @@ def print_table(console: Console, runs: dict[Cell, LbrRun]) -> None:
     console.print("!  does not agree; the two call-or-raise columns are two readings of the paper's one strategy")
 
 
-def _cell_json(cell: Cell, run: LbrRun) -> dict[str, Any]:
+def _cell_json(cell: Cell, run: LbrReport) -> dict[str, Any]:
     agent, bets, rounds = cell
-    estimate, paper = _estimate(run), printed_figure(cell)
+    estimate, paper = run.wins_mbb, printed_figure(cell)
     return {
         "agent": agent,
         "bets": bets,
         "rounds": rounds,
-        "hands": run.observations.num_hands,
+        "hands": run.hands,
         "mean_mbb": estimate.mean,
         "ci95_mbb": estimate.half_width,
         "paper_mbb": paper.mean * _MBB,
@@ -116,10 +116,6 @@ def _cell_json(cell: Cell, run: LbrRun) -> dict[str, Any]:
 def _agrees_swapped(cell: Cell, estimate: Estimate) -> bool:
     swapped = swapped_figure(cell)
     return swapped is not None and swapped.agrees_with(estimate)
-
-
-def _estimate(run: LbrRun) -> Estimate:
-    return run.observations.estimate_mbb(run.settings.estimator)
 
 
 def _format(estimate_mbb: Estimate) -> str:

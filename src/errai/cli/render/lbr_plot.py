@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from errai.cli.lbr_session import LbrRun, format_rounds
 from errai.cli.render.picture import new_figure, save_figure
+from errai.reports.local_best_response import LbrReport
 
 
-def plot_local_best_response(path: Path, runs: Sequence[LbrRun]) -> None:
-    """Draw one bar a run: above, the mean with its interval; below, its parts by the round of the last action."""
+def plot_local_best_response(path: Path, runs: Sequence[LbrReport]) -> None:
+    """Draw one bar per run: above, the mean with its interval; below, its parts by the round of the last action."""
     figure = new_figure(max(6.0, 1.1 * len(runs)), 8)
     above, below = figure.subplots(2, 1, sharex=True)
     places = range(len(runs))
-    estimates = [run.observations.estimate_mbb(run.settings.estimator) for run in runs]
+    estimates = [run.wins_mbb for run in runs]
     above.errorbar(
         places,
         [estimate.mean for estimate in estimates],
@@ -21,16 +21,16 @@ def plot_local_best_response(path: Path, runs: Sequence[LbrRun]) -> None:
         capsize=4,
     )
     above.set_ylabel("LBR wins (mbb/h, 95 %)")
-    num_rounds = runs[0].settings.definition.num_rounds
+    num_rounds = len(runs[0].by_last_round)
     for round in range(num_rounds):
-        parts = [run.observations.share_of_round_mbb(run.settings.estimator, round)[1] for run in runs]
+        parts = [run.by_last_round[round].mbb for run in runs]
         width = 0.8 / num_rounds
         below.bar(
             [place + (round - (num_rounds - 1) / 2) * width for place in places], parts, width, label=f"{round + 1}"
         )
     below.set_ylabel("part of it (mbb/h)")
     below.legend(title="last action in round", frameon=False, ncols=num_rounds)
-    labels = [f"{run.settings.agent}\n{run.settings.bets}, {format_rounds(run.settings.rounds)}" for run in runs]
+    labels = [f"{run.agent}\n{run.bets}, {run.rounds_text}" for run in runs]
     below.set_xticks(places, labels, fontsize=8)
     for axes in (above, below):
         axes.axhline(0.0, color="0.6", linewidth=0.8)
