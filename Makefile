@@ -1,14 +1,19 @@
 # `make solve` and `make test` set everything up in .venv by themselves and reuse what is there. They need python3 with
 # pip and venv, and a C++20 compiler; CMake and Ninja come from PyPI.
 .DELETE_ON_ERROR:
-.PHONY: build solve test test-slow check clean
+.PHONY: build solve test test-slow test-sanitized fuzz check clean
 
 PYTHON ?= python3
 VENV := .venv/bin
 PIP := $(VENV)/python -m pip install --quiet --quiet --disable-pip-version-check
-NATIVE := CMakeLists.txt pyproject.toml $(wildcard native/*)
+NATIVE := CMakeLists.txt pyproject.toml src/errai/_native/levels.py $(wildcard native/*.hpp native/*/*)
+# Levels of the instruction set to compile: that of this processor, `all`, or a list such as `v2;v3`.
+LEVELS ?= native
+# What exercises the kernels in one process.
+KERNEL_TESTS := tests/native tests/fuzz tests/cards tests/passes tests/storage/test_codec.py tests/solvers \
+	tests/evaluate/test_card_blind.py tests/runs/test_flop_worker.py
 
-build: .venv/built
+build: .venv/built-$(LEVELS)
 
 .venv/tools: pyproject.toml
 	@echo "Setting up .venv ..."
@@ -22,9 +27,11 @@ build: .venv/built
 	@$(PIP) --group test --group check
 	@touch $@
 
-.venv/built: .venv/tools $(NATIVE)
+.venv/built-$(LEVELS): .venv/tools $(NATIVE)
 	@echo "Compiling the kernels ..."
-	@PATH="$(CURDIR)/$(VENV):$$PATH" $(PIP) --no-build-isolation --editable ".[plot]"
+	@PATH="$(CURDIR)/$(VENV):$$PATH" $(PIP) --no-build-isolation --editable ".[plot]" \
+		--config-settings "cmake.define.ERRAI_LEVELS=$(LEVELS)"
+	@rm -f .venv/built-*
 	@touch $@
 
 # Limit flop hold'em, the first two rounds of limit hold'em, whole: about a minute of solving on two cores, 1.7 GB of
@@ -54,7 +61,21 @@ test: build .venv/test-tools
 test-slow: build .venv/test-tools
 	$(VENV)/python -m pytest -m slow
 
+# The kernels under the address and undefined-behaviour sanitizers. (The interpreter's own leaks are not ours.)
+test-sanitized: build .venv/test-tools
+	@PATH="$(CURDIR)/$(VENV):$$PATH" cmake -S . -B build/sanitized -G Ninja -DPython_EXECUTABLE="$(CURDIR)/$(VENV)/python" \
+		-DERRAI_SANITIZE=ON >/dev/null
+	@PATH="$(CURDIR)/$(VENV):$$PATH" cmake --build build/sanitized
+	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONPATH=tests ERRAI_SANITIZED=build/sanitized \
+		LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
+		$(VENV)/python -m pytest -p sanitized_kernels -k "not level" $(KERNEL_TESTS)
+
+# Damaged chunks, sections, files and directories, for longer than `make test` tries them.
+fuzz: build .venv/test-tools
+	ERRAI_FUZZ_SECONDS=60 $(VENV)/python -m pytest tests/fuzz
+
 check: build .venv/test-tools
+	$(VENV)/clang-format --dry-run --Werror $(wildcard native/*.hpp native/*/*)
 	$(VENV)/ruff check .
 	$(VENV)/ruff format --check .
 	$(VENV)/mypy

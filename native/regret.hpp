@@ -23,11 +23,11 @@ struct Step {
 template <class Real>
 constexpr Real kNoise = sizeof(Real) == 8 ? Real(0x1p-50) : Real(0x1p-21);
 
-// Subtracted from an even strategy over three or more actions. If the true values of two actions are equal (which happens
-// against even play), the line with fewer decisions of the opponent then wins in any order of summation, just as it does
-// by the rounding of 1/3 in plain doubles. Without it, noise breaks such ties: after two iterations of CFR+, Rhode Island
-// hold'em is then 4e-5 off the published figure. A larger value shows up later: 2^-40 makes Leduc 0.4 % worse after 100
-// iterations than 113-bit arithmetic does; 2^-49 leaves 4e-5.
+// Subtracted from an even strategy over three or more actions. If the true values of two actions are equal (which
+// happens against even play), the line with fewer decisions of the opponent then wins in any order of summation, just
+// as it does by the rounding of 1/3 in plain doubles. Without it, noise breaks such ties: after two iterations of CFR+,
+// Rhode Island hold'em is then 4e-5 off the published figure. A larger value shows up later: 2^-40 makes Leduc 0.4 %
+// worse after 100 iterations than 113-bit arithmetic does; 2^-49 leaves 4e-5.
 template <class Real>
 constexpr Real kTieBreak = 2 * kNoise<Real>;
 

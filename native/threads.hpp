@@ -11,9 +11,9 @@
 
 namespace errai {
 
-// Calls work(item, thread) for every item from 0 to count - 1, with up to `num_threads` threads that take items in order;
-// the calling thread is thread 0. If a call throws, no further items are taken, and the first exception is thrown again
-// here after all threads have ended. If fewer threads can be started, those that run do all of the work.
+// Calls work(item, thread) for every item from 0 to count - 1, with up to `num_threads` threads that take items in
+// order; the calling thread is thread 0. If a call throws, no further items are taken, and the first exception is
+// thrown again here after all threads have ended. If fewer threads can be started, those that run do all of the work.
 template <class Work>
 void for_each_in_threads(int count, int num_threads, Work&& work) {
   std::atomic<int> next{0};

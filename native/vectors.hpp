@@ -1,5 +1,6 @@
 // Vectors of W values as arrays of the processor's own vectors, so that one source serves every instruction set. (The
-// compiler's vector types can be wider than the processor's, but GCC 12 then falls back to scalar code for comparisons.)
+// compiler's vector types can be wider than the processor's, but GCC 12 then falls back to scalar code for
+// comparisons.)
 #pragma once
 
 namespace errai {
@@ -47,26 +48,26 @@ struct Vector {
   Real get(int lane) const { return part[lane / kNative][lane % kNative]; }
 };
 
-#define ERRAI_VECTOR_OPERATOR(op)                                               \
-  template <class Real, int W>                                                  \
-  [[gnu::always_inline]] inline Vector<Real, W> operator op(Vector<Real, W> a, Vector<Real, W> b) {    \
-    for (int i = 0; i < a.kParts; ++i) a.part[i] = a.part[i] op b.part[i];      \
-    return a;                                                                   \
-  }                                                                             \
-  template <class Real, int W>                                                  \
-  [[gnu::always_inline]] inline Vector<Real, W> operator op(Vector<Real, W> a, Real b) {               \
-    for (int i = 0; i < a.kParts; ++i) a.part[i] = a.part[i] op b;              \
-    return a;                                                                   \
-  }                                                                             \
-  template <class Real, int W>                                                  \
-  [[gnu::always_inline]] inline Vector<Real, W> operator op(Real a, Vector<Real, W> b) {               \
-    for (int i = 0; i < b.kParts; ++i) b.part[i] = a op b.part[i];              \
-    return b;                                                                   \
-  }                                                                             \
-  template <class Real, int W>                                                  \
-  [[gnu::always_inline]] inline Vector<Real, W>& operator op##=(Vector<Real, W>& a, Vector<Real, W> b) { \
-    for (int i = 0; i < a.kParts; ++i) a.part[i] op##= b.part[i];               \
-    return a;                                                                   \
+#define ERRAI_VECTOR_OPERATOR(op)                                                                           \
+  template <class Real, int W>                                                                              \
+  [[gnu::always_inline]] inline Vector<Real, W> operator op(Vector<Real, W> a, Vector<Real, W> b) {         \
+    for (int i = 0; i < a.kParts; ++i) a.part[i] = a.part[i] op b.part[i];                                  \
+    return a;                                                                                               \
+  }                                                                                                         \
+  template <class Real, int W>                                                                              \
+  [[gnu::always_inline]] inline Vector<Real, W> operator op(Vector<Real, W> a, Real b) {                    \
+    for (int i = 0; i < a.kParts; ++i) a.part[i] = a.part[i] op b;                                          \
+    return a;                                                                                               \
+  }                                                                                                         \
+  template <class Real, int W>                                                                              \
+  [[gnu::always_inline]] inline Vector<Real, W> operator op(Real a, Vector<Real, W> b) {                    \
+    for (int i = 0; i < b.kParts; ++i) b.part[i] = a op b.part[i];                                          \
+    return b;                                                                                               \
+  }                                                                                                         \
+  template <class Real, int W>                                                                              \
+  [[gnu::always_inline]] inline Vector<Real, W>& operator op## = (Vector<Real, W> & a, Vector<Real, W> b) { \
+    for (int i = 0; i < a.kParts; ++i) a.part[i] op## = b.part[i];                                          \
+    return a;                                                                                               \
   }
 ERRAI_VECTOR_OPERATOR(+)
 ERRAI_VECTOR_OPERATOR(-)
@@ -97,7 +98,8 @@ template <class Real, int W>
 
 // `a` where `condition` > 0, else `b`.
 template <class Real, int W>
-[[gnu::always_inline]] inline Vector<Real, W> where_positive(Vector<Real, W> condition, Vector<Real, W> a, Vector<Real, W> b) {
+[[gnu::always_inline]] inline Vector<Real, W> where_positive(Vector<Real, W> condition, Vector<Real, W> a,
+                                                             Vector<Real, W> b) {
   for (int i = 0; i < a.kParts; ++i) a.part[i] = condition.part[i] > 0 ? a.part[i] : b.part[i];
   return a;
 }

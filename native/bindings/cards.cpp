@@ -15,9 +15,7 @@ namespace {
 
 using Cards = Table<const std::uint8_t>;
 
-void verify_suits(unsigned num_suits) {
-  verify(num_suits >= 1 && num_suits <= 4, "`num_suits` must be 1 to 4");
-}
+void verify_suits(unsigned num_suits) { verify(num_suits >= 1 && num_suits <= 4, "`num_suits` must be 1 to 4"); }
 
 // The set of each card of a deck.
 class DeckBits {

@@ -47,8 +47,8 @@ struct BoundChunk {
   Array<float> values;
 
   PackedChunk view() const {
-    return {shape.view(), static_cast<const std::uint8_t*>(data.data()), data.size(), scale,
-            nb::cast<const SymbolModel&>(model), values.data()};
+    return {shape.view(), static_cast<const std::uint8_t*>(data.data()), data.size(),
+            scale,        nb::cast<const SymbolModel&>(model),           values.data()};
   }
 };
 
@@ -123,8 +123,7 @@ void bind_codec(nb::module_& m) {
       nb::arg("shape"), nb::arg("data"), array_arg("values"));
   m.def("encode_packed", &bound_encode_packed, nb::arg("shape"), array_arg("values"), nb::arg("scale"),
         nb::arg("model"), array_arg("counts").none() = nb::none());
-  m.def(
-      "decode_packed", [](const BoundChunk& chunk) { decode_packed(chunk.view()); }, nb::arg("chunk"));
+  m.def("decode_packed", [](const BoundChunk& chunk) { decode_packed(chunk.view()); }, nb::arg("chunk"));
   m.def(
       "decode_packed_pair",
       [](const BoundChunk& first, const BoundChunk& second) { decode_packed_pair(first.view(), second.view()); },

@@ -33,7 +33,8 @@ SymbolModel make_model(const Counts& counted) {
 
 void make_codec(ArrayCodec* self, std::vector<float> scales, const Counts& read_counts, const Counts& write_counts,
                 bool counts_symbols) {
-  for (const float scale : scales) verify(scale >= 0 && scale <= std::numeric_limits<float>::max(), "`scales` must not be negative");
+  for (const float scale : scales)
+    verify(scale >= 0 && scale <= std::numeric_limits<float>::max(), "`scales` must not be negative");
   new (self) ArrayCodec{std::move(scales), make_model(read_counts), make_model(write_counts),
                         read_counts == write_counts, counts_symbols};
 }
@@ -86,12 +87,12 @@ Array<float> decode_block(const LaneTree& tree, int player, const BlockPlace& at
   return to_numpy(std::move(values));
 }
 
-// One pass over a tree whose values are sections of bytes, from a node of the root's betting on: begin, every section (in
-// any order, from any thread), end.
+// One pass over a tree whose values are sections of bytes, from a node of the root's betting on: begin, every section
+// (in any order, from any thread), end.
 class EncodedPass {
  public:
-  using Codecs = std::array<std::optional<ArrayCodec>, kNumArrays>;                      // own, opponent's, average
-  using Sections = std::array<std::optional<Array<const std::uint8_t>>, kNumArrays>;     // the same
+  using Codecs = std::array<std::optional<ArrayCodec>, kNumArrays>;                   // own, opponent's, average
+  using Sections = std::array<std::optional<Array<const std::uint8_t>>, kNumArrays>;  // the same
   using Outputs = std::pair<std::optional<Array<std::uint8_t>>, std::optional<Array<std::uint8_t>>>;  // own, average
 
   EncodedPass(const LaneTree& tree, const PassRequest& request, Codecs codecs)
@@ -172,7 +173,8 @@ class EncodedPass {
 
   static Pass checked(const LaneTree& tree, const PassRequest& request) {
     verify_start(tree, request.start, true);
-    verify(request.start.round == 0 && tree.rounds.size() >= 2, "the tree must have two rounds, and the pass begin in the first");
+    verify(request.start.round == 0 && tree.rounds.size() >= 2,
+           "the tree must have two rounds, and the pass begin in the first");
     return request.on(tree);
   }
 

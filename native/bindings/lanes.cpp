@@ -42,8 +42,8 @@ void make_request(PassRequest* self, const std::string& mode, int player, const 
   new (self) PassRequest{parse_mode(mode), player, step, start, num_threads};
 }
 
-// Sets `value` to what each of the player's hands gets from the start of the pass on, by a best response to the opponent's
-// weights or by its own weights.
+// Sets `value` to what each of the player's hands gets from the start of the pass on, by a best response to the
+// opponent's weights or by its own weights.
 template <class Element>
 void judge_lanes(const LaneTree& tree, const PassRequest& request, const ReadOnlyLaneArray<Element>& own_weights,
                  const ReadOnlyLaneArray<Element>& opponent_weights, Table<const RealOf<Element>> opponent_reach,
@@ -53,15 +53,17 @@ void judge_lanes(const LaneTree& tree, const PassRequest& request, const ReadOnl
   verify_rows("opponent_reach", tree, request.start.round, request.start.board, opponent_reach);
   verify_rows("value", tree, request.start.round, request.start.board, value);
   const Pass pass = request.on(tree);
-  const PassViews<Element> views{lane_view<Element>(tree, 1 - pass.player, opponent_weights), {}, {},
+  const PassViews<Element> views{lane_view<Element>(tree, 1 - pass.player, opponent_weights),
+                                 {},
+                                 {},
                                  lane_view<Element>(tree, pass.player, own_weights)};
   MemorySource<Element> source(tree, pass.player, views);
   nb::gil_scoped_release release;
   TreePass<Element, MemorySource<Element>>(pass).run(opponent_reach.data(), value.data(), source);
 }
 
-// Iterates over arrays of both players in place; `weights` are the regrets themselves unless the variant is predictive. It
-// keeps its buffers from call to call: allocating them again would take a tenth of an iteration on a turn.
+// Iterates over arrays of both players in place; `weights` are the regrets themselves unless the variant is predictive.
+// It keeps its buffers from call to call: allocating them again would take a tenth of an iteration on a turn.
 template <class Element>
 class LaneRunner {
  public:
@@ -92,8 +94,8 @@ class LaneRunner {
     }
   }
 
-  // One iteration per step. The second player is updated first; with simultaneous updates the first player still responds
-  // to the second player's strategy from before.
+  // One iteration per step. The second player is updated first; with simultaneous updates the first player still
+  // responds to the second player's strategy from before.
   void run(const std::vector<Step>& steps) {
     nb::gil_scoped_release release;
     for (const Step& step : steps) {
@@ -159,8 +161,8 @@ void evaluate_endings(const LaneTree& tree, int board_index, const std::string& 
   }
 }
 
-// The first round of a whole game, with its values in memory, from one of its nodes on. Its caller computes the boards below.
-// The tree holds the first two rounds, the second one for the hands and chances of its boards.
+// The first round of a whole game, with its values in memory, from one of its nodes on. Its caller computes the boards
+// below. The tree holds the first two rounds, the second one for the hands and chances of its boards.
 class PreflopPass {
  public:
   using Values = std::optional<Array<float>>;
@@ -205,7 +207,8 @@ class PreflopPass {
  private:
   static Pass checked(const LaneTree& tree, const PassRequest& request, const Table<const float>& reach) {
     verify_start(tree, request.start, false);
-    verify(request.start.round == 0 && tree.rounds.size() == 2, "the tree must have two rounds, and the pass begin in the first");
+    verify(request.start.round == 0 && tree.rounds.size() == 2,
+           "the tree must have two rounds, and the pass begin in the first");
     verify_rows("reach", tree, 0, 0, reach);
     return request.on(tree);
   }
@@ -251,8 +254,7 @@ void bind_element(nb::module_& m, const char* runner_name) {
 void bind_lanes(nb::module_& m) {
   nb::class_<PassStart>(m, "PassStart", "Where a pass begins: at a betting node on one board, in all lanes.")
       .def(
-          "__init__",
-          [](PassStart* self, int round, int board, int node) { new (self) PassStart{round, board, node}; },
+          "__init__", [](PassStart* self, int round, int board, int node) { new (self) PassStart{round, board, node}; },
           nb::kw_only(), nb::arg("round") = 0, nb::arg("board") = 0, nb::arg("node") = 0);
   nb::class_<PassRequest>(m, "PassRequest", "What a pass does for a player: `update`, `best_response` or `evaluate`.")
       .def("__init__", &make_request, nb::kw_only(), nb::arg("mode"), nb::arg("player"), nb::arg("step") = Step{},

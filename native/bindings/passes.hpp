@@ -28,8 +28,8 @@ using LaneArray = std::tuple<Array<Element>, std::optional<Array<float>>>;
 template <class Element>
 using ReadOnlyLaneArray = std::tuple<Array<const Element>, std::optional<Array<const float>>>;
 
-// A view of `player`'s array of `tree`. A pass that only reads a view never writes to it, so that a read-only array can be
-// viewed as well.
+// A view of `player`'s array of `tree`. A pass that only reads a view never writes to it, so that a read-only array can
+// be viewed as well.
 template <class Element, class Values, class Scales>
 LaneView<Element> lane_view(const LaneTree& tree, int player,
                             const std::tuple<Array<Values>, std::optional<Array<Scales>>>& array) {
@@ -40,7 +40,8 @@ LaneView<Element> lane_view(const LaneTree& tree, int player,
   return {const_cast<Element*>(values.data()), scales ? const_cast<float*>(scales->data()) : nullptr};
 }
 
-// The tree has a board, and a pass can begin at `start`. A pass that goes below its board needs all rounds down to the last.
+// The tree has a board, and a pass can begin at `start`. A pass that goes below its board needs all rounds down to the
+// last.
 inline void verify_start(const LaneTree& tree, const PassStart& start, bool needs_all_rounds) {
   verify(!tree.rounds.empty(), "the tree must have a round");
   verify_index("round", start.round, tree.rounds.size());

@@ -38,8 +38,13 @@ struct BoundSide {
   }
 
   SequenceSide view() const {
-    return {int(parent_sequence.size()), int(row_start.size()) - 1, first_sequence.data(), parent_sequence.data(),
-            row_start.data(),            column.data(),             payoff.data()};
+    return {int(parent_sequence.size()),
+            int(row_start.size()) - 1,
+            first_sequence.data(),
+            parent_sequence.data(),
+            row_start.data(),
+            column.data(),
+            payoff.data()};
   }
 };
 
@@ -103,9 +108,9 @@ struct BoundNodes {
     }
   }
   GameNodes view() const {
-    return {kind.data(),   first_child.data(), num_children.data(), infoset.data(),
-            probability.data(), payoff.data(), is_public.data(),    first_action.data(),
-            first_action.data()[first_action.size() - 1]};
+    return {kind.data(),      first_child.data(),  num_children.data(),
+            infoset.data(),   probability.data(),  payoff.data(),
+            is_public.data(), first_action.data(), first_action.data()[first_action.size() - 1]};
   }
 };
 

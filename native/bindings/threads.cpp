@@ -18,7 +18,8 @@ void bind_threads(nb::module_& m) {
         });
       },
       nb::arg("count"), nb::arg("num_threads"), nb::arg("work"),
-      "Call `work(item)` for every item in the threads of the kernels. For tests: an error of a thread reaches the caller.");
+      "Call `work(item)` for every item in the threads of the kernels. For tests: an error of a thread reaches the "
+      "caller.");
 }
 
 }  // namespace errai

@@ -131,7 +131,8 @@ void verify_follows(const LaneTree& tree, const Round& round) {
   if (tree.rounds.empty()) return verify(round.boards.size() == 1, "the first round must have one board");
   const Round& above = tree.rounds.back();
   verify(!above.is_last, "no round can follow the last one");
-  verify(round.num_lanes == above.num_lanes * above.num_ends, "every ending of a lane must be a lane of the next round");
+  verify(round.num_lanes == above.num_lanes * above.num_ends,
+         "every ending of a lane must be a lane of the next round");
   int num_boards = 0;
   for (const Board& parent : above.boards) {
     verify(parent.first_child == num_boards && parent.first_child + parent.num_children <= int(round.boards.size()),
@@ -166,8 +167,7 @@ void add_round(LaneTree& tree, const RoundInput& input) {
 void bind_round(nb::module_& m) {
   nb::class_<LaneBlock>(m, "LaneBlock")
       .def(
-          "__init__",
-          [](LaneBlock* self, int first_lane, int width) { new (self) LaneBlock{first_lane, width}; },
+          "__init__", [](LaneBlock* self, int first_lane, int width) { new (self) LaneBlock{first_lane, width}; },
           nb::arg("first_lane"), nb::arg("width"));
   nb::class_<BettingNode>(m, "BettingNode", "A decision of a round's betting: see `native/lanes/tree.hpp`.")
       .def(
@@ -175,15 +175,10 @@ void bind_round(nb::module_& m) {
           [](BettingNode* self, int player, int first_action, int num_actions, bool has_fold,
              std::optional<int> call_node, std::optional<int> call_end, std::optional<int> raise_node,
              double fold_committed) {
-            new (self) BettingNode{player,
-                                   first_action,
-                                   num_actions,
-                                   0,
-                                   has_fold,
-                                   call_node.value_or(-1),
-                                   call_end.value_or(-1),
-                                   raise_node.value_or(-1),
-                                   fold_committed};
+            new (self)
+                BettingNode{player,        first_action,           num_actions,           0,
+                            has_fold,      call_node.value_or(-1), call_end.value_or(-1), raise_node.value_or(-1),
+                            fold_committed};
           },
           nb::kw_only(), nb::arg("player"), nb::arg("first_action"), nb::arg("num_actions"), nb::arg("has_fold"),
           nb::arg("call_node").none(), nb::arg("call_end").none(), nb::arg("raise_node").none(),

@@ -13,8 +13,8 @@
 namespace errai {
 
 // The points of the hand `hand` against each set of `hands`, over every way to deal `num_dealt` more cards to `board`
-// from `deck` (one set per card, without the cards of `board` and `hand`). Boards that hold a card of the opponent's hand
-// are left out; -1 against opponents who hold a card of `board` or `hand`.
+// from `deck` (one set per card, without the cards of `board` and `hand`). Boards that hold a card of the opponent's
+// hand are left out; -1 against opponents who hold a card of `board` or `hand`.
 void rollout_points(CardSet hand, CardSet board, const std::vector<CardSet>& hands, const std::vector<CardSet>& deck,
                     int num_dealt, int num_cards, std::int32_t* points);
 

@@ -17,8 +17,8 @@ constexpr int kBucketBits = 12;
 // Above every value that a suit can take: 13! is less.
 constexpr std::uint64_t kGroupKey = std::uint64_t{1} << 40;
 
-// C(y + k - 1, k): the number of multisets of k values below y. All four cases are computed, because a branch would often be
-// mispredicted.
+// C(y + k - 1, k): the number of multisets of k values below y. All four cases are computed, because a branch would
+// often be mispredicted.
 std::uint64_t num_multisets(std::uint64_t y, int k) {
   std::uint64_t counts[5] = {1, y};
   counts[2] = y * (y + 1) / 2;
@@ -225,8 +225,7 @@ void HandIndexer::unindex(std::uint64_t index, int round, std::uint8_t* cards) c
   std::array<std::uint64_t, kMaxCards> dealt{};  // by round, bit `card`
   for (int place = kMaxSuits - 1; place >= 0; --place) {
     const std::uint64_t weight = configuration.weight[place];
-    std::uint32_t value =
-        static_cast<std::uint32_t>(largest_value(index / weight, configuration.position[place]));
+    std::uint32_t value = static_cast<std::uint32_t>(largest_value(index / weight, configuration.position[place]));
     index -= num_multisets(value, configuration.position[place]) * weight;
     std::uint32_t used = 0;
     for (int r = 0, left = num_ranks_; r <= round; ++r) {

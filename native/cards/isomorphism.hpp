@@ -1,16 +1,21 @@
-// Indexes hands up to a relabelling of suits, without gaps, after Waugh, "A Fast and Optimal Hand Isomorphism Algorithm"
-// (2013). A hand is dealt over rounds; the cards of one round have no order.
+// Indexes hands up to a relabelling of suits, without gaps, after Waugh, "A Fast and Optimal Hand Isomorphism
+// Algorithm" (2013). A hand is dealt over rounds; the cards of one round have no order.
 //
-//   1. The cards of a suit: in each round a set of ranks among those that the suit has left. Ranks are counted without those
-//      already dealt, sets of a given size in colexicographic order: v = sum over the ranks of the set of C(rank, position).
-//      The value of the suit is these v in mixed radix, with the digit of the first round the lowest.
-//   2. The number of cards of each suit in each round is the pattern of the deal. Patterns that differ by a relabelling of
+//   1. The cards of a suit: in each round a set of ranks among those that the suit has left. Ranks are counted without
+//   those
+//      already dealt, sets of a given size in colexicographic order: v = sum over the ranks of the set of C(rank,
+//      position). The value of the suit is these v in mixed radix, with the digit of the first round the lowest.
+//   2. The number of cards of each suit in each round is the pattern of the deal. Patterns that differ by a relabelling
+//   of
 //      suits are one configuration, whose suits are in the order of their counts.
-//   3. Suits with the same counts are interchangeable, so their values are a multiset: values y1 <= y2 <= ... have index
+//   3. Suits with the same counts are interchangeable, so their values are a multiset: values y1 <= y2 <= ... have
+//   index
 //      C(y1, 1) + C(y2 + 1, 2) + C(y3 + 2, 3) + ...
-//   4. The index of the hand is the offset of the configuration plus the indices of its groups of like suits in mixed radix.
+//   4. The index of the hand is the offset of the configuration plus the indices of its groups of like suits in mixed
+//   radix.
 //
-// A card = rank * num_suits + suit. There are at most `kMaxCards` cards in all, so that every intermediate fits 64 bits.
+// A card = rank * num_suits + suit. There are at most `kMaxCards` cards in all, so that every intermediate fits 64
+// bits.
 #pragma once
 
 #include <array>
@@ -44,7 +49,8 @@ class HandIndexer {
 
   // What follows from the counts alone, at the end of a round.
   struct Pattern {
-    std::array<std::uint32_t, kMaxSuits> values{1, 1, 1, 1};  // how many values each suit can take: the radix of the next digit
+    std::array<std::uint32_t, kMaxSuits> values{1, 1, 1,
+                                                1};  // how many values each suit can take: the radix of the next digit
     std::uint32_t configuration = 0;
     std::array<std::uint8_t, kMaxSuits> order{};  // the suits in the configuration's order
   };
@@ -53,7 +59,8 @@ class HandIndexer {
   // the same counts are a group, and `position` 1, 2, ... counts the places in a group.
   struct Configuration {
     std::array<std::uint64_t, kMaxSuits> group_key{};  // added to a value, keeps the groups apart when all are sorted
-    std::array<std::uint64_t, kMaxSuits> weight{};     // of the index of the group: the product of the sizes of earlier groups
+    std::array<std::uint64_t, kMaxSuits>
+        weight{};  // of the index of the group: the product of the sizes of earlier groups
     std::array<std::uint8_t, kMaxSuits> position{};
     std::array<Counts, kMaxSuits> counts{};
   };
@@ -62,11 +69,11 @@ class HandIndexer {
     int cards = 0;
     std::uint64_t size = 0;
     std::array<std::uint32_t, kMaxSuits> suit_weight{};  // the sum over the round's cards is the key of its counts
-    std::vector<std::uint32_t> composition;              // of that key; the digit of this round in the index of the pattern
+    std::vector<std::uint32_t> composition;  // of that key; the digit of this round in the index of the pattern
     std::uint32_t num_compositions = 0;
     std::vector<Pattern> patterns;
     std::vector<Configuration> configurations;
-    std::vector<std::uint64_t> offsets;  // of the configurations, ascending, and the end of the last
+    std::vector<std::uint64_t> offsets;          // of the configurations, ascending, and the end of the last
     std::vector<std::uint32_t> first_in_bucket;  // configuration of the first index with these leading bits
     int bucket_shift = 0;
   };

@@ -24,8 +24,8 @@ constexpr int kSetsPerVector = kVectorBytes / 8;
 using Ranks [[gnu::vector_size(kVectorBytes)]] = std::uint16_t;
 using Sets [[gnu::vector_size(kVectorBytes)]] = CardSet;
 
-// Vector `row` of four holds hands 8q + 2 row and 8q + 2 row + 1 in its 128-bit lane q: in this order the transpose below
-// stays within those lanes, which measured 1.8 times as fast as crossing them.
+// Vector `row` of four holds hands 8q + 2 row and 8q + 2 row + 1 in its 128-bit lane q: in this order the transpose
+// below stays within those lanes, which measured 1.8 times as fast as crossing them.
 constexpr int hand_at(int row, int place) { return place / 2 * 8 + 2 * row + place % 2; }
 
 // The even (or odd) elements of x, then of y, lane by lane of eight.
@@ -105,7 +105,8 @@ template <int NumCards>
 void strengths_of_cards(const std::uint8_t* cards, std::size_t count, unsigned num_suits, std::int32_t* strengths) {
   std::size_t first = 0;
   if (num_suits == 4) {
-    // At least eight more hands follow every block that is read in place, so that eight bytes of its last row can be read.
+    // At least eight more hands follow every block that is read in place, so that eight bytes of its last row can be
+    // read.
     for (; first + kBlock + 8 <= count; first += kBlock) {
       strengths_of_card_block<NumCards>(cards + first * NumCards, strengths + first);
     }
@@ -125,8 +126,7 @@ void strengths_of_cards(const std::uint8_t* cards, std::size_t count, unsigned n
 
 void hand_strengths(const std::uint8_t* cards, std::size_t count, int num_cards, unsigned num_suits,
                     std::int32_t* strengths) {
-  with_num_cards(num_cards,
-                 [&]<int NumCards>() { strengths_of_cards<NumCards>(cards, count, num_suits, strengths); });
+  with_num_cards(num_cards, [&]<int NumCards>() { strengths_of_cards<NumCards>(cards, count, num_suits, strengths); });
 }
 
 void strengths_of_sets(const CardSet* sets, std::size_t count, int num_cards, std::int32_t* strengths) {

@@ -1,7 +1,8 @@
 // The strength of a hand of one to seven cards: a number, larger is stronger, equal is a tie.
 //
-// There are no tables. A hand is one set of ranks per suit; pairs, runs and flushes are found by bitwise arithmetic on those
-// sets, written once and run on one hand (`Mask` = uint16_t) or on one hand per lane (`Mask` = a vector of uint16_t).
+// There are no tables. A hand is one set of ranks per suit; pairs, runs and flushes are found by bitwise arithmetic on
+// those sets, written once and run on one hand (`Mask` = uint16_t) or on one hand per lane (`Mask` = a vector of
+// uint16_t).
 //
 // Layout of a strength:   bits 27-30  category, in the order of the ranking
 //                         bits 14-26  ranks that make the category: quads, trips, pairs, the top of a straight
@@ -9,8 +10,8 @@
 // As numbers, sets of the same size compare like hands do card by card from the top.
 //
 // Rules: five to seven cards count as their best five by the rules of poker. Three cards rank straight flush, trips,
-// straight, flush, pair, high card. With one, two or four cards there are neither straights nor flushes. Runs wrap below the
-// lowest rank only in a deck of thirteen ranks, where rank 12 is the ace.
+// straight, flush, pair, high card. With one, two or four cards there are neither straights nor flushes. Runs wrap
+// below the lowest rank only in a deck of thirteen ranks, where rank 12 is the ace.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +35,8 @@ void strengths_of_sets(const CardSet* sets, std::size_t count, int num_cards, st
 
 namespace strength_detail {
 
-// Expressions of `Mask` are the same for integers and for vectors: a comparison of vectors is a vector, and `?:` accepts it.
+// Expressions of `Mask` are the same for integers and for vectors: a comparison of vectors is a vector, and `?:`
+// accepts it.
 
 template <int Count, class Mask>
 Mask drop_lowest(Mask ranks) {

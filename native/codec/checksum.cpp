@@ -6,7 +6,8 @@
 namespace errai {
 
 std::uint64_t checksum(const std::uint8_t* data, std::size_t size) {
-  // Four sums side by side, because a multiplication takes several cycles. Each is a bijection of every word that it takes.
+  // Four sums side by side, because a multiplication takes several cycles. Each is a bijection of every word that it
+  // takes.
   constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
   const auto step = [](std::uint64_t sum, std::uint64_t word) {
     sum = (sum ^ word) * kOdd;

@@ -31,8 +31,8 @@ std::size_t bitmap_bytes(const ChunkShape& shape) {
 }
 constexpr std::size_t kStateBytes = kChunkPairs * sizeof(std::uint32_t);
 
-// Calls act(values of the action's first hand, stride from one hand to the next, number of the action) for every action of
-// every node.
+// Calls act(values of the action's first hand, stride from one hand to the next, number of the action) for every action
+// of every node.
 template <class Values, class Act>
 void for_actions(const ChunkShape& shape, Values* values, Act act) {
   int number = 0;
@@ -114,8 +114,8 @@ bool make_rows(const ChunkShape& shape, const float* values, float scale, std::u
   return !is_any(all, kDoubtfulBits);
 }
 
-// The coded rows of one stream of a packed chunk, as runs of hands of one action. Groups that are all zero are filled on the
-// way.
+// The coded rows of one stream of a packed chunk, as runs of hands of one action. Groups that are all zero are filled
+// on the way.
 class CodedRuns {
  public:
   float* values;  // of the run's first hand
@@ -123,7 +123,9 @@ class CodedRuns {
   int size;
 
   CodedRuns(const PackedChunk& chunk, int stream)
-      : shape_(chunk.shape), groups_(num_groups(shape_)), bitmap_(chunk.data + sizeof(PackedHead)),
+      : shape_(chunk.shape),
+        groups_(num_groups(shape_)),
+        bitmap_(chunk.data + sizeof(PackedHead)),
         of_node_(chunk.values) {
     if (stream == 1) next_action();
   }
@@ -237,8 +239,12 @@ class StreamDecoder {
     const std::size_t first = sizeof head + bitmap_bytes(chunk.shape);
     const std::size_t second = first + kStateBytes + 2 * std::size_t(head.first_words);
     if (second + kStateBytes > chunk.size) throw std::runtime_error("a packed chunk ends too early");
-    return {chunk.data + (stream == 0 ? first : second), chunk.data + (stream == 0 ? second : chunk.size),
-            chunk.shape.lanes, chunk.model.slots(), step, tail};
+    return {chunk.data + (stream == 0 ? first : second),
+            chunk.data + (stream == 0 ? second : chunk.size),
+            chunk.shape.lanes,
+            chunk.model.slots(),
+            step,
+            tail};
   }
 
   CodedRuns runs_;

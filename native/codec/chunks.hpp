@@ -1,7 +1,7 @@
 // How the regrets of one block of lanes on one board are stored on disk.
 //
-// A chunk holds, for each node of a player, [hand][action][lane] float32, none negative; hands are in order of strength.
-// There are two formats, both empty if all values are zero:
+// A chunk holds, for each node of a player, [hand][action][lane] float32, none negative; hands are in order of
+// strength. There are two formats, both empty if all values are zero:
 //
 //   plain    without loss: a bitmap of the values that are not zero, then these values
 //   packed   in fixed point, round(value * scale / 2^shift), as symbols (symbols.hpp) in an interleaved range
@@ -17,8 +17,8 @@
 //
 //            Most of the time a row waits for the row before it. Streams do not wait for each other.
 //
-// All numbers are little-endian. A decoder ends with every state where an encoder began and with no word left; otherwise the
-// chunk is damaged. It never reads or writes beyond the memory that it was given.
+// All numbers are little-endian. A decoder ends with every state where an encoder began and with no word left;
+// otherwise the chunk is damaged. It never reads or writes beyond the memory that it was given.
 #pragma once
 
 #include <array>

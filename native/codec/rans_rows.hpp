@@ -93,8 +93,8 @@ inline __m256i gather(const std::uint32_t* table, __m256i places) {
 // Full states emit a word; returns the new states.
 [[gnu::always_inline]] inline __m256i emit_words(__m256i states, __m256i is_full, WordWriter& words) {
   const unsigned set = set_of(is_full);
-  const __m256i emitted = _mm256_and_si256(_mm256_permutevar8x32_epi32(states, order_of(kPairOrders, set)),
-                                         _mm256_set1_epi32(0xffff));
+  const __m256i emitted =
+      _mm256_and_si256(_mm256_permutevar8x32_epi32(states, order_of(kPairOrders, set)), _mm256_set1_epi32(0xffff));
   _mm_storeu_si128(reinterpret_cast<__m128i*>(words.at - 8),
                    _mm_packus_epi32(_mm256_castsi256_si128(emitted), _mm256_extracti128_si256(emitted, 1)));
   words.at -= std::popcount(set);
@@ -106,17 +106,22 @@ inline __m256i gather(const std::uint32_t* table, __m256i places) {
 // Decodes the rows of one stream. Nothing takes its address, so that it stays in registers.
 //
 // A row takes four steps, and streams that are decoded together take each step in turn. (Instructions that wait for a
-// state fill the queues of the processor, which then finds no other work: a whole row of one stream after a whole row of
-// the other gains nothing.)
+// state fill the queues of the processor, which then finds no other work: a whole row of one stream after a whole row
+// of the other gains nothing.)
 class RowDecoder {
  public:
   RowDecoder() = default;
   // `data`: the states, then words.
   [[gnu::always_inline]] RowDecoder(const std::uint8_t* data, const std::uint8_t* end, int num_lanes, const Slot* slots,
                                     float step, WordTail& tail)
-      : state_(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(data))), at_(data + sizeof state_), end_(end),
-        last_(end - data > kMostRowBytes ? end - kMostRowBytes : data), slots_(&slots->bits), num_lanes_(num_lanes),
-        step_(step), tail_(&tail) {
+      : state_(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(data))),
+        at_(data + sizeof state_),
+        end_(end),
+        last_(end - data > kMostRowBytes ? end - kMostRowBytes : data),
+        slots_(&slots->bits),
+        num_lanes_(num_lanes),
+        step_(step),
+        tail_(&tail) {
     begin();
   }
 
@@ -126,7 +131,8 @@ class RowDecoder {
   // First step: symbols.
   [[gnu::always_inline]] void look_up() {
     using namespace rans_rows_detail;
-    if (at_ > last_) [[unlikely]] copy_last_words();
+    if (at_ > last_) [[unlikely]]
+      copy_last_words();
     const __m256i context = _mm256_and_si256(slot_, masks.context);
     slot_ = gather(slots_, _mm256_or_si256(context, _mm256_and_si256(state_, masks.slot)));
   }
@@ -146,8 +152,8 @@ class RowDecoder {
     static_assert(Slot::kSymbolBegin == 16 && kClasses == 8);
     classes_ = _mm256_or_si256(_mm256_and_si256(_mm256_srli_epi32(slot_, 16 + 3), masks.even_class),
                                _mm256_and_si256(slot_, masks.odd_class));
-    has_sign_ = _mm256_andnot_si256(_mm256_cmpeq_epi16(code_, _mm256_setzero_si256()),
-                                    _mm256_cmpgt_epi16(classes_, masks.one));
+    has_sign_ =
+        _mm256_andnot_si256(_mm256_cmpeq_epi16(code_, _mm256_setzero_si256()), _mm256_cmpgt_epi16(classes_, masks.one));
     const __m256i bits = _mm256_sub_epi16(__m256i(of_classes(kSizeBits, LaneCodes::Native(classes_))), has_sign_);
     const __m256i even_bits = _mm256_and_si256(bits, masks.even);
     const __m256i odd_bits = _mm256_srli_epi32(bits, 16);
@@ -169,7 +175,8 @@ class RowDecoder {
     const __m256i residual = _mm256_sign_epi16(size, _mm256_or_si256(sign, masks.one));
     code_ = _mm256_sign_epi16(_mm256_add_epi16(code_, residual), classes_);  // zero where the class is
     const __m256i is_escaped = _mm256_cmpeq_epi16(size, masks.escaped);
-    if (!_mm256_testz_si256(is_escaped, is_escaped)) [[unlikely]] take_escaped(is_escaped);
+    if (!_mm256_testz_si256(is_escaped, is_escaped)) [[unlikely]]
+      take_escaped(is_escaped);
     const __m256 first = real(_mm256_castsi256_si128(code_)), second = real(_mm256_extracti128_si256(code_, 1));
     if (num_lanes_ == kChunkLanes) {
       _mm256_storeu_ps(values, first);
@@ -224,8 +231,8 @@ class RowDecoder {
     last_ = end_ = at_ + left;
   }
 
-  __m256i state_, code_, slot_;         // codes: of all lanes, 16 bits each
-  __m256i classes_, has_sign_, raw_;    // of a row between its steps
+  __m256i state_, code_, slot_;       // codes: of all lanes, 16 bits each
+  __m256i classes_, has_sign_, raw_;  // of a row between its steps
   const std::uint8_t *at_, *end_;
   const std::uint8_t* last_;  // the last place where a row can begin and read whole vectors; once in `tail_`, the end
   const std::uint32_t* slots_;
@@ -238,8 +245,12 @@ class RowDecoder {
 class RowEncoder {
  public:
   [[gnu::always_inline]] RowEncoder(RowBuffer& rows, const SymbolSlots* symbols)
-      : rows_(rows), symbols_(&symbols->bits), left_(rows.num_rows), items_(rows.next_items()),
-        escapes_(rows.escapes.data() + rows.num_escapes), words_{rows.words.data() + rows.words.size()},
+      : rows_(rows),
+        symbols_(&symbols->bits),
+        left_(rows.num_rows),
+        items_(rows.next_items()),
+        escapes_(rows.escapes.data() + rows.num_escapes),
+        words_{rows.words.data() + rows.words.size()},
         state_(_mm256_set1_epi32(kLeastState)) {}
 
   [[gnu::always_inline]] std::size_t left() const { return left_; }
@@ -269,11 +280,10 @@ class RowEncoder {
     const __m256i frequency = _mm256_and_si256(slots_, _mm256_set1_epi32(kProbabilityTotal - 1));
     const __m256i below = _mm256_sub_epi32(frequency, _mm256_set1_epi32(1));
     state_ = emit_words(state_, _mm256_cmpgt_epi32(_mm256_srli_epi32(state_, 32 - kProbabilityBits), below), words_);
-    // The quotient is below 2^22, so that the quotient of floats is at most one off. (The lowest bit is left out because
-    // floats are converted from signed integers.)
+    // The quotient is below 2^22, so that the quotient of floats is at most one off. (The lowest bit is left out
+    // because floats are converted from signed integers.)
     const __m256 inverse = _mm256_div_ps(_mm256_set1_ps(2), _mm256_cvtepi32_ps(frequency));
-    const __m256i near =
-        _mm256_cvttps_epi32(_mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_srli_epi32(state_, 1)), inverse));
+    const __m256i near = _mm256_cvttps_epi32(_mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_srli_epi32(state_, 1)), inverse));
     const __m256i left = _mm256_sub_epi32(state_, _mm256_mullo_epi32(near, frequency));
     const __m256i is_above = _mm256_cmpgt_epi32(_mm256_setzero_si256(), left);  // all ones: minus one
     const __m256i is_below = _mm256_cmpgt_epi32(left, below);
@@ -334,7 +344,10 @@ class RowDecoder {
 class RowEncoder {
  public:
   RowEncoder(RowBuffer& rows, const SymbolSlots* symbols)
-      : rows_(rows), symbols_(symbols), left_(rows.num_rows), escapes_(rows.escapes.data() + rows.num_escapes),
+      : rows_(rows),
+        symbols_(symbols),
+        left_(rows.num_rows),
+        escapes_(rows.escapes.data() + rows.num_escapes),
         words_{rows.words.data() + rows.words.size()} {
     std::fill_n(rows.states, kChunkPairs, kLeastState);
   }

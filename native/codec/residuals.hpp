@@ -28,7 +28,7 @@ constexpr std::uint16_t kDoubtfulBits = 0xc000;
 // round(value * scale) where that is below the limit; otherwise, and for NaN, a code with doubtful bits.
 [[gnu::always_inline]] inline LaneCodes round_codes(const LaneReals& values, float scale) {
   LaneCodes codes;
-#ifdef __AVX2__  // the compiler would convert one value at a time
+#ifdef __AVX2__                            // the compiler would convert one value at a time
   Vector<std::int32_t, kChunkLanes> wide;  // what does not fit becomes the least integer
   for (int i = 0; i < LaneReals::kParts; ++i)
     wide.part[i] = __builtin_convertvector(values.part[i] * scale + 0.5f, decltype(wide)::Native);
@@ -73,7 +73,8 @@ constexpr std::uint16_t kDoubtfulBits = 0xc000;
 #ifdef __AVX2__
   static_assert(kClasses == 8);
   const __m256i twice = _mm256_broadcastsi128_si256(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(table.data())));
-  return LaneCodes::Native(_mm256_shuffle_epi8(twice, __m256i(classes)));  // upper bytes: the first entry, which is zero
+  return LaneCodes::Native(
+      _mm256_shuffle_epi8(twice, __m256i(classes)));  // upper bytes: the first entry, which is zero
 #else
   for (int lane = 0; lane < LaneCodes::kNative; ++lane) classes[lane] = table[classes[lane]];
   return classes;

@@ -1,7 +1,7 @@
 // The alphabet in which regrets are coded, and the probability of each symbol.
 //
-// A code is a regret in fixed point, 15 bits. Its prediction is the code of the hand before (same node, action and lane);
-// its class gives the difference, the residual:
+// A code is a regret in fixed point, 15 bits. Its prediction is the code of the hand before (same node, action and
+// lane); its class gives the difference, the residual:
 //
 //     0        the code is zero
 //     1        the code is not zero and equals that of the hand before
@@ -9,9 +9,9 @@
 //              more, the lowest, the sign, unless the code before was zero, so that the residual can only be positive
 //     7        with all bits set: escaped; the difference is larger, and the code itself follows
 //
-// Two neighbouring lanes share a symbol: the classes of both. Lanes resemble each other, so that symbols of pairs with a
-// rough context of the hand before take no more space than symbols of single lanes with twice the context, and half the
-// time. The sizes are those that take the least space on converged turns.
+// Two neighbouring lanes share a symbol: the classes of both. Lanes resemble each other, so that symbols of pairs with
+// a rough context of the hand before take no more space than symbols of single lanes with twice the context, and half
+// the time. The sizes are those that take the least space on converged turns.
 #pragma once
 
 #include <algorithm>
@@ -77,8 +77,9 @@ struct SymbolSlots {
   std::uint32_t start() const { return bits >> kProbabilityBits; }
 };
 
-// A slot of a context, for the decoder; from the lowest bit: slot - start, the context of the next symbol, symbol, frequency.
-// The next slot is found by masks alone: its index is the context and the lowest bits of the state side by side.
+// A slot of a context, for the decoder; from the lowest bit: slot - start, the context of the next symbol, symbol,
+// frequency. The next slot is found by masks alone: its index is the context and the lowest bits of the state side by
+// side.
 struct Slot {
   static constexpr int kContextBegin = kProbabilityBits;
   static constexpr int kSymbolBegin = 16;

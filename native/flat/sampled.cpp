@@ -24,12 +24,9 @@ void SampledEngine::iterate(std::uint64_t seed, std::uint64_t iteration, const S
 
 double SampledEngine::traverse(int node) {
   switch (sampling_) {
-    case Sampling::external:
-      return traverse_external(node);
-    case Sampling::outcome:
-      return traverse_outcome(node, 1.0, 1.0, 1.0);
-    default:
-      return traverse_public_chance(node, 1.0, 1.0);
+    case Sampling::external: return traverse_external(node);
+    case Sampling::outcome: return traverse_outcome(node, 1.0, 1.0, 1.0);
+    default: return traverse_public_chance(node, 1.0, 1.0);
   }
 }
 
@@ -59,7 +56,8 @@ double SampledEngine::traverse_external(int node) {
 
 // Returns the sampled value of the node: the payoff at the end, divided by the probabilities with which the actions on
 // the way from here were sampled and multiplied by those with which they are played.
-double SampledEngine::traverse_outcome(int node, double opponent_reach, double counterfactual_reach, double sample_reach) {
+double SampledEngine::traverse_outcome(int node, double opponent_reach, double counterfactual_reach,
+                                       double sample_reach) {
   const int first = nodes_.first_child[node];
   const int count = nodes_.num_children[node];
   const int kind = nodes_.kind[node];
@@ -75,7 +73,7 @@ double SampledEngine::traverse_outcome(int node, double opponent_reach, double c
     add_to_average(infoset, opponent_reach / sample_reach);
     const int a = sample(count, strategy);
     return traverse_outcome(first + a, opponent_reach * strategy[a], counterfactual_reach * strategy[a],
-                        sample_reach * strategy[a]);
+                            sample_reach * strategy[a]);
   }
   const bool explores = random_.uniform() < exploration_;
   const int a = explores ? static_cast<int>(random_.uniform() * count) : sample(count, strategy);
@@ -99,7 +97,8 @@ double SampledEngine::traverse_public_chance(int node, double opponent_reach, do
   double expected = 0.0;
   if (kind == kChanceKind) {
     if (nodes_.is_public[node]) {
-      return traverse_public_chance(first + sample(count, nodes_.probability + first), opponent_reach, counterfactual_reach);
+      return traverse_public_chance(first + sample(count, nodes_.probability + first), opponent_reach,
+                                    counterfactual_reach);
     }
     for (int a = first; a < first + count; ++a) {
       expected += traverse_public_chance(a, opponent_reach, counterfactual_reach * nodes_.probability[a]);

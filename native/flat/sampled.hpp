@@ -2,11 +2,12 @@
 //
 //   external        samples chance and the opponent, and traverses all actions of the updated player
 //   outcome         samples one path to the end; the updated player explores, and the values are weighted accordingly
-//   public_chance   samples the chance events that both players see, and traverses everything else (Johanson et al. 2012)
+//   public_chance   samples the chance events that both players see, and traverses everything else (Johanson et al.
+//   2012)
 //
-// Each traversal estimates the regrets of the infosets that it visits; the expected value of the estimate is what a full
-// traversal gives. Regrets are added after the traversal, so that one traversal is played with one strategy. Sums are
-// plain: nothing decays, because that would have to touch every infoset in every iteration.
+// Each traversal estimates the regrets of the infosets that it visits; the expected value of the estimate is what a
+// full traversal gives. Regrets are added after the traversal, so that one traversal is played with one strategy. Sums
+// are plain: nothing decays, because that would have to touch every infoset in every iteration.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +36,8 @@ struct GameNodes {
   int num_actions;
 };
 
-// One stream of random numbers per seed and traversal (splitmix64, Steele et al. 2014): a resumed run needs only the number
-// of its iteration to draw the same numbers as a run without a break.
+// One stream of random numbers per seed and traversal (splitmix64, Steele et al. 2014): a resumed run needs only the
+// number of its iteration to draw the same numbers as a run without a break.
 class Random {
  public:
   Random(std::uint64_t seed, std::uint64_t traversal) : state_(mixed(seed) + mixed(~traversal)) {}

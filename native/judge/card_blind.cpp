@@ -12,8 +12,8 @@ namespace {
 
 // Hands that a betting program computes at once.
 constexpr std::size_t kHandsAtOnce = 8;
-// Columns that are looked up at once: with this many, the table for all edges of a 52-card deck fits in the second-level
-// cache.
+// Columns that are looked up at once: with this many, the table for all edges of a 52-card deck fits in the
+// second-level cache.
 constexpr std::size_t kBlock = 16;
 using Row = Vector<double, static_cast<int>(kBlock)>;
 
@@ -101,7 +101,8 @@ CardBlindGame::CardBlindGame(unsigned deck_size, unsigned num_suits, unsigned nu
   table_.resize(num_blocks * (num_edges + 1) * kBlock);
   for (std::size_t edge = 0; edge < num_edges; ++edge) {
     for (std::size_t column = 0; column < num_columns; ++column) {
-      table_[(column / kBlock * (num_edges + 1) + edge) * kBlock + column % kBlock] = table[edge * num_columns + column];
+      table_[(column / kBlock * (num_edges + 1) + edge) * kBlock + column % kBlock] =
+          table[edge * num_columns + column];
     }
   }
 }
@@ -251,8 +252,8 @@ class CardBlindGame::Evaluation {
     for (std::size_t i = 0; i < ranked_.size(); ++i) ranked_[i].strength = static_cast<std::uint32_t>(strengths_[i]);
     sort_by_strength(ranked_, scratch_);
 
-    // Hands passed so far, in all and with each card. Before a group of equal hands these are the weaker hands, after it
-    // the weaker or equal hands; all others are stronger.
+    // Hands passed so far, in all and with each card. Before a group of equal hands these are the weaker hands, after
+    // it the weaker or equal hands; all others are stronger.
     const bool has_pairs = game_.num_hole_cards_ == 2;
     const int num_left = static_cast<int>(game_.deck_size_) - std::popcount(board);
     const int others = static_cast<int>(ranked_.size()) - (has_pairs ? 2 * (num_left - 1) : 0);

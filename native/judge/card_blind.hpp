@@ -1,9 +1,9 @@
 // What a best response wins against an opponent that ignores its cards.
 //
-// The opponent's hands stay equally likely, so the value of a hand after a betting sequence needs no ranges: at a showdown
-// it is the *edge* of the hand (the number of weaker hands minus that of stronger hands, among those that share no card
-// with it) times the chips. Values are in rows, one per hand, with one column for each start of a round of betting that
-// differs in what follows.
+// The opponent's hands stay equally likely, so the value of a hand after a betting sequence needs no ranges: at a
+// showdown it is the *edge* of the hand (the number of weaker hands minus that of stronger hands, among those that
+// share no card with it) times the chips. Values are in rows, one per hand, with one column for each start of a round
+// of betting that differs in what follows.
 //
 //   betting program   from the columns at the end of a round to those at its start: a list of decisions, in the order
 //                     in which they can be computed. `places` are first the columns at the end, then the decisions.

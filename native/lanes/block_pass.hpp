@@ -16,13 +16,14 @@ struct BlockInput {
   const Pass& pass;
   const RoundTables<Real>& tables;
   Place place;
-  const Real* reach_rows;           // the opponent's reach on the board above, [hand][padded lane]
-  const std::int32_t* parent_hand;  // the row of each hand of this board there; null at the root, which has its own rows
+  const Real* reach_rows;  // the opponent's reach on the board above, [hand][padded lane]
+  const std::int32_t*
+      parent_hand;  // the row of each hand of this board there; null at the root, which has its own rows
   Level<Real>& level;
 };
 
-// Whether the opponent reaches none of the block's lanes, so that nothing changes there. (Always false in an update that
-// discounts, because then everything changes.)
+// Whether the opponent reaches none of the block's lanes, so that nothing changes there. (Always false in an update
+// that discounts, because then everything changes.)
 template <class Element>
 bool is_dead(const BlockInput<Element>& input);
 

@@ -17,8 +17,8 @@ struct BlockPass {
   using Real = RealOf<Element>;
   static constexpr bool kAcrossHands = Width == 1;
   static constexpr int W = kAcrossHands ? kHandsAcross : Width;
-  static constexpr int kHands = kAcrossHands ? W : 1;       // per vector
-  static constexpr int kTileVectors = kTile / kHands;       // per node
+  static constexpr int kHands = kAcrossHands ? W : 1;  // per vector
+  static constexpr int kTileVectors = kTile / kHands;  // per node
   using V = Vector<Real, W>;
   using ColumnsOfHand = Vector<Real, kColumnsAcross>;
   template <int Actions>
@@ -36,7 +36,7 @@ struct BlockPass {
   Level<Real>& level;
   V* fold;
   V* show;
-  V* totals;    // of the opponent's reach at our nodes
+  V* totals;  // of the opponent's reach at our nodes
   V* tile_of_nodes;
   V committed;  // of the lanes, at the start of the round
   int lanes;    // active lanes of the block
@@ -293,7 +293,8 @@ struct BlockPass {
       for (int begin = 0; begin < board.num_hands; begin += kTile)
         for_columns(first, [&](int c, const Column& column) {
           const bool counts_fold = column.kind == ColumnKind::fold || column.kind == ColumnKind::opponent;
-          transpose_to_hands(begin, counts_fold ? fold_column(column.node) : show_column(column.node), across.counted, c);
+          transpose_to_hands(begin, counts_fold ? fold_column(column.node) : show_column(column.node), across.counted,
+                             c);
           if (column.kind != ColumnKind::fold) transpose_to_hands(begin, show_column(column.node), across.show, c);
         });
       if (round.is_last)
@@ -351,7 +352,8 @@ struct BlockPass {
       }
       const V* folded = node.has_fold ? fold_column(n, begin) : nullptr;
       if (node.player != pass.player) {
-        if (round.is_last && node.has_fold && node.call_end >= 0) called = nullptr;  // its value is part of that of the fold
+        if (round.is_last && node.has_fold && node.call_end >= 0)
+          called = nullptr;  // its value is part of that of the fold
         backward_opponent(count, folded, called, raised, value_at_node);
       } else if (node.num_actions == 3) {
         backward_own<3>(node, n, begin, end, {folded, called, raised}, value_at_node);
@@ -392,8 +394,7 @@ struct BlockPass {
              !pass.step.predictive)
       update_plus<Actions>(open(views.own_regrets), end - begin, children, noise, value);
     else
-      update_any<Actions>(open(views.own_regrets), open(views.own_weights), end - begin, children, noise,
-                          value);
+      update_any<Actions>(open(views.own_regrets), open(views.own_weights), end - begin, children, noise, value);
   }
 
   template <int Actions>
@@ -454,14 +455,10 @@ struct BlockPass {
 template <class Element, class Act>
 auto with_width(const BlockInput<Element>& input, const PassViews<Element>& views, Act&& act) {
   switch (input.tables.round->blocks[input.place.block].width) {
-    case 16:
-      return act(BlockPass<Element, 16>(input, views));
-    case 8:
-      return act(BlockPass<Element, 8>(input, views));
-    case 4:
-      return act(BlockPass<Element, 4>(input, views));
-    default:
-      return act(BlockPass<Element, 1>(input, views));
+    case 16: return act(BlockPass<Element, 16>(input, views));
+    case 8: return act(BlockPass<Element, 8>(input, views));
+    case 4: return act(BlockPass<Element, 4>(input, views));
+    default: return act(BlockPass<Element, 1>(input, views));
   }
 }
 
@@ -488,10 +485,10 @@ void write_zero(const BlockInput<Element>& input, RealOf<Element>* value) {
   with_width(input, {}, [&](const auto& block) { block.write_zero(value); });
 }
 
-#define ERRAI_INSTANTIATE_BLOCK_PASS(Element)                                                             \
-  template bool is_dead(const BlockInput<Element>&);                                                      \
-  template void pass_down(const BlockInput<Element>&, const PassViews<Element>&);                         \
-  template void pass_up(const BlockInput<Element>&, const PassViews<Element>&, RealOf<Element>*);         \
+#define ERRAI_INSTANTIATE_BLOCK_PASS(Element)                                                     \
+  template bool is_dead(const BlockInput<Element>&);                                              \
+  template void pass_down(const BlockInput<Element>&, const PassViews<Element>&);                 \
+  template void pass_up(const BlockInput<Element>&, const PassViews<Element>&, RealOf<Element>*); \
   template void write_zero(const BlockInput<Element>&, RealOf<Element>*);
 
 }  // namespace errai

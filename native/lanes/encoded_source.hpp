@@ -1,6 +1,6 @@
-// A source of values for a pass: sections of bytes. Every block of lanes is decoded when the pass reaches it, and encoded
-// again when the pass has changed it. A block that the opponent never reaches is neither decoded nor encoded: its chunk is
-// copied, unless the new version of the file has another model of symbols.
+// A source of values for a pass: sections of bytes. Every block of lanes is decoded when the pass reaches it, and
+// encoded again when the pass has changed it. A block that the opponent never reaches is neither decoded nor encoded:
+// its chunk is copied, unless the new version of the file has another model of symbols.
 #pragma once
 
 #include <array>
@@ -78,7 +78,8 @@ class EncodedBuffers {
 // The source of a pass over one section; memory_source.hpp says what a source is.
 class EncodedSource {
  public:
-  EncodedSource(const EncodedJob& job, int child, const std::array<Bytes, kNumArrays>& sections, EncodedBuffers& buffers)
+  EncodedSource(const EncodedJob& job, int child, const std::array<Bytes, kNumArrays>& sections,
+                EncodedBuffers& buffers)
       : job_(job), map_(*job.tree, child), buffers_(buffers) {
     for (int kind = 0; kind < kNumArrays; ++kind) {
       readers_.emplace_back(sections[kind], map_.num_chunks());
@@ -149,8 +150,8 @@ class EncodedSource {
   PackedChunk packed(const Place& place, ArrayKind kind) {
     const ArrayCodec& codec = *job_.codecs[kind];
     const Bytes chunk = readers_[kind].chunk(map_.chunk(place));
-    return {shape(place, kind), chunk.data(), chunk.size(), codec.scales[place.round], codec.read_model,
-            at(place, kind)};
+    return {shape(place, kind),        chunk.data(),     chunk.size(),
+            codec.scales[place.round], codec.read_model, at(place, kind)};
   }
 
   void decode(const Place& place, ArrayKind kind) {

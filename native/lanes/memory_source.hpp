@@ -1,8 +1,8 @@
 // A source of values for a pass: whole arrays in memory, in the layout of tree.hpp.
 //
-// Every source has the same four functions. A block is loaded and then stored, or kept as it is. A round before the last
-// asks for a loaded block a second time, on its way up. (The other source, encoded_source.hpp, decodes every block when it
-// is needed.)
+// Every source has the same four functions. A block is loaded and then stored, or kept as it is. A round before the
+// last asks for a loaded block a second time, on its way up. (The other source, encoded_source.hpp, decodes every block
+// when it is needed.)
 #pragma once
 
 #include "lanes/pass.hpp"

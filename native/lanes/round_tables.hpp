@@ -88,7 +88,7 @@ struct RoundTables {
 template <class Real>
 struct Level {
   Aligned<Real> fold, show, before, across, totals, next_reach, next_value, child_value;
-  Aligned<Real> tile;                   // [node][hand of a tile][lane of a block]: reach on the way down, values on the way up
+  Aligned<Real> tile;  // [node][hand of a tile][lane of a block]: reach on the way down, values on the way up
   std::vector<const Real*> tile_reach;  // of each node: its own part of `tile`, or that of the node above
   Level(const RoundTables<Real>& tables, const RoundTables<Real>* next)
       : fold(tables.columns.size() * tables.most_hands * tables.column_lanes()),

@@ -1,7 +1,7 @@
 // Sections: the encoded values of a part of a tree.
 //
-// A section holds one player's values of the boards at and below one board of the tree's second round (a turn of a flop,
-// with its rivers), or those of the root board alone:
+// A section holds one player's values of the boards at and below one board of the tree's second round (a turn of a
+// flop, with its rivers), or those of the root board alone:
 //
 //     count                 number of chunks, 32 bits
 //     offset, size          of each chunk, 32 bits each, from the beginning of the section

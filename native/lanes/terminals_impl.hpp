@@ -25,8 +25,8 @@ struct Totals {
         card[hands.orbit[h * Hole + c]][i] += Weighted ? own * hands.orbit_weight[h * Hole + c] : own;
     }
   }
-  // The total minus the totals of the cards of h. With two hole cards h itself is subtracted twice; `compatible` adds it
-  // back.
+  // The total minus the totals of the cards of h. With two hole cards h itself is subtracted twice; `compatible` adds
+  // it back.
   [[gnu::always_inline]] V without(const HandTable<Real>& hands, int h, int i) const {
     V rest = total[i] - card[hands.orbit[h * Hole]][i];
     if constexpr (Hole == 2) rest -= card[hands.orbit[h * Hole + 1]][i];
@@ -37,8 +37,8 @@ struct Totals {
   }
 };
 
-// Goes through all hands and calls finish(hand, column, all, ordered): `all` is A(counted), `ordered` the sum of `show` over
-// the weaker hands plus that over the weaker or equal hands.
+// Goes through all hands and calls finish(hand, column, all, ordered): `all` is A(counted), `ordered` the sum of `show`
+// over the weaker hands plus that over the weaker or equal hands.
 template <class Real, int W, int Hole, bool Weighted, int Columns, class Finish>
 [[gnu::always_inline]] inline void sweep(const HandTable<Real>& hands, Vector<Real, W>* const (&counted)[Columns],
                                          Vector<Real, W>* const (&show)[Columns], Vector<Real, W>* before,
@@ -85,16 +85,15 @@ void evaluate_kind(const HandTable<Real>& hands, const TerminalColumns<Real, W, 
     for (int h = 0; h < hands.num_hands; ++h)
       for (int i = 0; i < Columns; ++i) fold[i][h] = folded[i] * all.compatible(hands, h, i, fold[i][h]);
   } else {
-    sweep<Real, W, Hole, Weighted>(
-        hands, Kind == ColumnKind::opponent ? fold : show, show, columns.before,
-        [&](int h, int i, const V& all, const V& ordered) __attribute__((always_inline)) {
-          if constexpr (Kind == ColumnKind::opponent) {
-            fold[i][h] = all + committed[i] * ordered;
-          } else {
-            if constexpr (Kind == ColumnKind::own) fold[i][h] = -(folded[i] * all);
-            show[i][h] = committed[i] * (ordered - all);
-          }
-        });
+    sweep<Real, W, Hole, Weighted>(hands, Kind == ColumnKind::opponent ? fold : show, show, columns.before,
+                                   [&](int h, int i, const V& all, const V& ordered) __attribute__((always_inline)) {
+                                     if constexpr (Kind == ColumnKind::opponent) {
+                                       fold[i][h] = all + committed[i] * ordered;
+                                     } else {
+                                       if constexpr (Kind == ColumnKind::own) fold[i][h] = -(folded[i] * all);
+                                       show[i][h] = committed[i] * (ordered - all);
+                                     }
+                                   });
   }
 }
 
@@ -111,14 +110,10 @@ template <class Real, int W, int Columns>
 void evaluate_columns(const HandTable<Real>& hands, ColumnKind kind, const TerminalColumns<Real, W, Columns>& columns) {
   with_hands(hands, [&]<int Hole, bool Weighted>() {
     switch (kind) {
-      case ColumnKind::fold:
-        return evaluate_kind<Real, W, Hole, Weighted, ColumnKind::fold>(hands, columns);
-      case ColumnKind::showdown:
-        return evaluate_kind<Real, W, Hole, Weighted, ColumnKind::showdown>(hands, columns);
-      case ColumnKind::own:
-        return evaluate_kind<Real, W, Hole, Weighted, ColumnKind::own>(hands, columns);
-      case ColumnKind::opponent:
-        return evaluate_kind<Real, W, Hole, Weighted, ColumnKind::opponent>(hands, columns);
+      case ColumnKind::fold: return evaluate_kind<Real, W, Hole, Weighted, ColumnKind::fold>(hands, columns);
+      case ColumnKind::showdown: return evaluate_kind<Real, W, Hole, Weighted, ColumnKind::showdown>(hands, columns);
+      case ColumnKind::own: return evaluate_kind<Real, W, Hole, Weighted, ColumnKind::own>(hands, columns);
+      case ColumnKind::opponent: return evaluate_kind<Real, W, Hole, Weighted, ColumnKind::opponent>(hands, columns);
     }
   });
 }
@@ -127,23 +122,22 @@ template <class Real, int W>
 void evaluate_across_columns(const HandTable<Real>& hands, const HandColumns<Real, W>& columns) {
   using V = Vector<Real, W>;
   with_hands(hands, [&]<int Hole, bool Weighted>() {
-    sweep<Real, W, Hole, Weighted, 1>(
-        hands, {columns.counted}, {columns.show}, columns.before,
-        [&](int h, int, const V& all, const V& ordered) __attribute__((always_inline)) {
-          columns.counted[h] = columns.by_all * all + columns.by_order * ordered;
-          columns.show[h] = columns.committed * (ordered - all);
-        });
+    sweep<Real, W, Hole, Weighted, 1>(hands, {columns.counted}, {columns.show}, columns.before,
+                                      [&](int h, int, const V& all, const V& ordered) __attribute__((always_inline)) {
+                                        columns.counted[h] = columns.by_all * all + columns.by_order * ordered;
+                                        columns.show[h] = columns.committed * (ordered - all);
+                                      });
   });
 }
 
 // For Real, all widths of blocks of several lanes. A block of one lane has vectors of 16 columns.
-#define ERRAI_INSTANTIATE_TERMINALS(Real)                                                                              \
-  template void evaluate_columns(const HandTable<Real>&, ColumnKind, const TerminalColumns<Real, 4, 1>&);              \
-  template void evaluate_columns(const HandTable<Real>&, ColumnKind, const TerminalColumns<Real, 4, 2>&);              \
-  template void evaluate_columns(const HandTable<Real>&, ColumnKind, const TerminalColumns<Real, 8, 1>&);              \
-  template void evaluate_columns(const HandTable<Real>&, ColumnKind, const TerminalColumns<Real, 8, 2>&);              \
-  template void evaluate_columns(const HandTable<Real>&, ColumnKind, const TerminalColumns<Real, 16, 1>&);             \
-  template void evaluate_columns(const HandTable<Real>&, ColumnKind, const TerminalColumns<Real, 16, 2>&);             \
+#define ERRAI_INSTANTIATE_TERMINALS(Real)                                                                  \
+  template void evaluate_columns(const HandTable<Real>&, ColumnKind, const TerminalColumns<Real, 4, 1>&);  \
+  template void evaluate_columns(const HandTable<Real>&, ColumnKind, const TerminalColumns<Real, 4, 2>&);  \
+  template void evaluate_columns(const HandTable<Real>&, ColumnKind, const TerminalColumns<Real, 8, 1>&);  \
+  template void evaluate_columns(const HandTable<Real>&, ColumnKind, const TerminalColumns<Real, 8, 2>&);  \
+  template void evaluate_columns(const HandTable<Real>&, ColumnKind, const TerminalColumns<Real, 16, 1>&); \
+  template void evaluate_columns(const HandTable<Real>&, ColumnKind, const TerminalColumns<Real, 16, 2>&); \
   template void evaluate_across_columns(const HandTable<Real>&, const HandColumns<Real, 16>&);
 
 }  // namespace errai

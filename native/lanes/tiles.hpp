@@ -1,11 +1,11 @@
 // How the values of a node are stored, one tile of hands at a time.
 //
-// Either as they are (float, double) or as 16 bits with a scale: on a tile of kTile hands every lane has its own scale, a
-// power of two such that the largest value of the lane takes 16 bits. Because it is a power of two, values that do not
-// change keep their bits. Only non-negative values can be stored this way.
+// Either as they are (float, double) or as 16 bits with a scale: on a tile of kTile hands every lane has its own scale,
+// a power of two such that the largest value of the lane takes 16 bits. Because it is a power of two, values that do
+// not change keep their bits. Only non-negative values can be stored this way.
 //
-// A row is one hand and action: `lanes` values, read as a vector of W >= lanes. What lies beyond belongs to other rows and
-// is never written. Arrays therefore end with kSpare unused values.
+// A row is one hand and action: `lanes` values, read as a vector of W >= lanes. What lies beyond belongs to other rows
+// and is never written. Arrays therefore end with kSpare unused values.
 #pragma once
 
 #include <bit>
@@ -55,9 +55,9 @@ template <class Element, int W>
   }
 }
 
-// Prefetches what the next tile of the node will read in place of `at`, with `values_per_hand` values per hand. A tile is
-// too short for the processor's own prefetcher, and the values of a turn come from memory: without this an iteration takes
-// a sixth longer.
+// Prefetches what the next tile of the node will read in place of `at`, with `values_per_hand` values per hand. A tile
+// is too short for the processor's own prefetcher, and the values of a turn come from memory: without this an iteration
+// takes a sixth longer.
 template <class Element>
 [[gnu::always_inline]] inline void prefetch_next_tile(const Element* at, int values_per_hand) {
   __builtin_prefetch(at + kTile * values_per_hand);
@@ -68,8 +68,7 @@ class Tile {
  public:
   using V = Vector<Element, W>;
 
-  Tile(LaneView<Element> view, std::size_t first, std::size_t, int lanes)
-      : at_(view.values + first), lanes_(lanes) {}
+  Tile(LaneView<Element> view, std::size_t first, std::size_t, int lanes) : at_(view.values + first), lanes_(lanes) {}
 
   [[gnu::always_inline]] V get(int hand, int action) const {
     prefetch_next_tile(row(hand, action), Actions * lanes_);
@@ -91,7 +90,8 @@ class Tile {
   int lanes_;
 };
 
-// The exponent of the scale, given the bits of the largest value: 15 less than its own, so that it becomes 32768 to 65535.
+// The exponent of the scale, given the bits of the largest value: 15 less than its own, so that it becomes 32768 to
+// 65535.
 template <class Bits>
 [[gnu::always_inline]] inline Bits scale_exponent(Bits largest) {
   const Bits exponent = largest >> 23;

@@ -4,8 +4,8 @@
 // one board are therefore *lanes* of one small tree, and the arithmetic runs vertically across lanes. Hands are the
 // classes of hole cards under the suit symmetry of the board.
 //
-// Layout.  For player p on board b, the lanes are cut into blocks of at most 16. A block of n lanes is computed in vectors
-// of a width W >= n (a block of a single lane in vectors of hands):
+// Layout.  For player p on board b, the lanes are cut into blocks of at most 16. A block of n lanes is computed in
+// vectors of a width W >= n (a block of a single lane in vectors of hands):
 //
 //     array_p[ base_p(b) + hands * actions_p * block.first_lane + hands * n * node.first_action
 //              + (hand * node.num_actions + action) * n + lane ]

@@ -29,8 +29,8 @@ class TreePass {
     run_board({pass_.start.round, pass_.start.board, reach, nullptr}, value, *scratch_, source, pass_.num_threads);
   }
 
-  // The same in parts, from a root that is not of the last round: begin, every child of the root, add them in order, end.
-  // Several threads can run children, each with its own scratch space.
+  // The same in parts, from a root that is not of the last round: begin, every child of the root, add them in order,
+  // end. Several threads can run children, each with its own scratch space.
   void begin(const Real* reach, Source& source) { begin_board({0, 0, reach, nullptr}, *scratch_, source); }
   void run_child(int child, Real* child_value, Scratch& scratch, Source& source) {
     run_board(child_input(0, child, *scratch_), child_value, scratch, source, 1);
@@ -54,8 +54,8 @@ class TreePass {
   };
 
  private:
-  // A board, and the reach on the board above it, where hand h of this board has row parent_hand[h]. The root has its own
-  // rows and no `parent_hand`.
+  // A board, and the reach on the board above it, where hand h of this board has row parent_hand[h]. The root has its
+  // own rows and no `parent_hand`.
   struct BoardInput {
     int round;
     int board;
@@ -91,8 +91,8 @@ class TreePass {
   // The way down on a board that is not of the last round.
   void begin_board(const BoardInput& board, Scratch& scratch, Source& source) {
     auto& level = scratch.at(board.round);
-    const std::size_t size =
-        std::size_t(tree_.rounds[board.round].boards[board.board].num_hands) * tree_.rounds[board.round + 1].padded_lanes;
+    const std::size_t size = std::size_t(tree_.rounds[board.round].boards[board.board].num_hands) *
+                             tree_.rounds[board.round + 1].padded_lanes;
     std::fill_n(level.next_reach.data, size, Real(0));
     std::fill_n(level.next_value.data, size, Real(0));
     for_blocks(board, scratch, [&](const BlockInput<Element>& block) {
@@ -114,8 +114,12 @@ class TreePass {
   void for_blocks(const BoardInput& board, Scratch& scratch, Act&& act) {
     const int num_blocks = int(tree_.rounds[board.round].blocks.size());
     for (int block = 0; block < num_blocks; ++block)
-      act(BlockInput<Element>{pass_, rounds_[board.round], {board.round, board.board, block}, board.reach_rows,
-                              board.parent_hand, scratch.at(board.round)});
+      act(BlockInput<Element>{pass_,
+                              rounds_[board.round],
+                              {board.round, board.board, block},
+                              board.reach_rows,
+                              board.parent_hand,
+                              scratch.at(board.round)});
   }
 
   void run_children(const BoardInput& input, Scratch& scratch, Source& source, int num_threads) {
@@ -129,14 +133,15 @@ class TreePass {
       }
       return;
     }
-    // Threads take children as they become free; the values are added in the order of the children, so that any number of
-    // threads gives the same bits.
+    // Threads take children as they become free; the values are added in the order of the children, so that any number
+    // of threads gives the same bits.
     const std::size_t size = std::size_t(rounds_[r + 1].most_hands) * tree_.rounds[r + 1].padded_lanes;
     while (int(child_values_.size()) < board.num_children) child_values_.emplace_back(size);
     const int count = std::min(num_threads, board.num_children);
     while (int(thread_scratch_.size()) < count) thread_scratch_.push_back(std::make_unique<Scratch>(*this, r + 1));
     for_each_in_threads(board.num_children, count, [&](int i, int thread) {
-      run_board(child_input(r, board.first_child + i, scratch), child_values_[i].data, *thread_scratch_[thread], source, 1);
+      run_board(child_input(r, board.first_child + i, scratch), child_values_[i].data, *thread_scratch_[thread], source,
+                1);
     });
     for (int i = 0; i < board.num_children; ++i)
       add_child(r, board.first_child + i, child_values_[i].data, level.next_value.data);
