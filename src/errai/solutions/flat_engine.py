@@ -131,9 +131,7 @@ class FlatEngine(Engine[ExtensiveForm, Float64Array]):
 
 
 def _definition(plan: Plan[ExtensiveForm]) -> GameDefinition:
-    game = plan.request.posed
-    if game.definition is None:
-        raise InputError(
-            f"`{game.name}` was made in Python and has no public states", hint="list its infosets with `errai show DIR`"
-        )
-    return game.definition
+    """Of the poker game, without which there are no public states to ask about."""
+    definition = plan.request.posed.definition
+    assert definition is not None
+    return definition
