@@ -38,6 +38,7 @@ build: .venv/built-$(LEVELS)
 # memory, 1.5 GB in out/.
 solve: build
 	@mkdir -p out
+	@echo "Solving limit flop hold'em, the first two rounds of limit hold'em: every hand and every flop, to below 1 mbb/g."
 	$(VENV)/errai solve flop-holdem --target 1 --show --plot out/curve.png --out out/flop-holdem
 	@$(VENV)/errai show out/flop-holdem --no-values --png out/preflop.png >/dev/null
 	@echo
@@ -45,13 +46,13 @@ solve: build
 	@echo "  a turn of limit hold'em, every hand and every river:"
 	@echo "    $(VENV)/errai solve holdem.limit.2p --board Ks8s3d7h --betting rc/cc/ --target 1 --show --out out/turn"
 	@echo "  any point of what was just solved, some hands one by one:"
-	@echo "    $(VENV)/errai show out/flop-holdem --betting rc/ --board Ks8s3d --hands AA,K8,QJs"
+	@echo "    $(VENV)/errai show out/flop-holdem --betting rc/ --board Ks8s3d --hands A2s,K5,98s"
 	@echo "  go on until it is twice as close:"
 	@echo "    $(VENV)/errai solve --resume out/flop-holdem --target 0.5"
 	@echo "  how much a local best response wins against a bot:"
 	@echo "    $(VENV)/errai lbr always-call --hands 2x1000"
 	@echo "  the solution against a bot, with a confidence interval:"
-	@echo "    $(VENV)/errai match out/flop-holdem always-call --game flop-holdem --hands 2x1000"
+	@echo "    $(VENV)/errai match out/flop-holdem always-call --game flop-holdem --hands 2x200"
 	@echo "  what all of limit hold'em would cost, measured on this machine in a few minutes:"
 	@echo "    $(VENV)/errai plan holdem.limit.2p --measure"
 

@@ -37,6 +37,12 @@ ENVIRONMENT = {
 NODE = {"num_cpus": 1, "node_ip_address": "127.0.0.1", "object_store_memory": 100_000_000, "include_dashboard": False}
 
 
+@pytest.fixture(autouse=True)
+def no_progress_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a command prints must not depend on how busy the machine is; `cli/render/test_progress.py` tests the lines."""
+    monkeypatch.setattr("errai.cli.render.progress._LONG_SECONDS", float("inf"))
+
+
 def left_behind(directory: str, *, seconds: float = 15.0) -> set[str]:
     """The processes that were started with this directory of Ray's and do not end; some need a moment."""
     end = monotonic() + seconds

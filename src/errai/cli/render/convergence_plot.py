@@ -22,6 +22,8 @@ def plot_convergence(path: Path, curves: Mapping[str, Sequence[tuple[int, float]
         )
     axes.set_xscale("log")
     axes.set_yscale("log")
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_major_formatter("{x:g}")
     axes.set_title(title)
     axes.set_xlabel("iterations")
     axes.set_ylabel("exploitability (mbb per game)")

@@ -12,6 +12,7 @@ from errai.cli.render.state_name import state_name
 from errai.games.spot import position_names
 from errai.reports.state import StateReport
 
+_LEGEND = "f fold, c call or check, r raise or bet; each class with its most frequent action in percent; `-` never"
 _BAR_WIDTH = 20
 _FEW_HANDS = 100  # that fit on a screen, and are listed without being asked for
 
@@ -58,7 +59,7 @@ def _total(report: StateReport, place: int) -> str:
 def _print_grid(console: Console, report: StateReport) -> None:
     for line in hand_grid(report):
         console.print(" ".join(_grid_text(cell, report.actions) for cell in line))
-    console.print("[dim]each class with its most frequent action and its percentage; `-` never gets here[/dim]")
+    console.print(_LEGEND, style="dim")
 
 
 def _grid_text(cell: GridCell, actions: tuple[str, ...]) -> str:
