@@ -2,6 +2,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from importlib.metadata import version
 from itertools import islice
 from math import inf
 from pathlib import Path
@@ -407,6 +408,19 @@ def test_a_goal_without_any_end_gets_a_thousand_iterations() -> None:
 def test_the_front_door_lists_its_names_in_order_and_has_them_all() -> None:
     assert errai.__all__ == sorted(errai.__all__)
     assert all(hasattr(errai, name) for name in errai.__all__)
+    wanted = [
+        "open",
+        "solve",
+        "exploitability",
+        "match",
+        "lbr",
+        "load_agent",
+        "ActionProbabilities",
+        "hands",
+        "__version__",
+    ]
+    assert set(wanted) <= set(errai.__all__)
+    assert errai.__version__ == version("errai")
     assert errai.Solution is Solution
 
 
