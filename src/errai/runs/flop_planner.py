@@ -1,12 +1,12 @@
 """Which worker does which flops. Pure: events in, instructions out; no network, no disk, no clock.
 
-1. A flop belongs to one worker, because its files are there, and stays with it. Flops are dealt out so that all workers
-   take equally long for theirs: the costliest first, each to the worker that will have the least for its threads.
-2. A worker has one flop more than threads, so that the next one is there when one is done, and a thread for every flop;
-   when fewer flops than threads are left, several threads for each.
-3. A worker that died keeps its flops until it is back or is given up. Then they are dealt to the others, if possible to
-   such that can read their files.
-4. A worker that joins takes its share of what the others have, of flops whose files it can read and nobody works on.
+1. A flop belongs to one worker, which has its files, and stays with it. Flops are dealt out so that all workers take
+   equally long: the costliest first, each to the worker with the least work per thread.
+2. A worker has one flop more than threads, so that it never waits for the next one. Each flop has one thread; when
+   fewer flops than threads are left, several.
+3. A worker that died keeps its flops until it is back or is given up. Then they are dealt to the others, preferably to
+   workers that can read their files.
+4. A worker that joins takes its share from the others: flops whose files it can read and that are not under way.
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ _MAX_LOSSES = 3
 
 @dataclass(frozen=True)
 class Instruction:
-    """Have a worker do a flop."""
+    """A worker should do a flop."""
 
     worker: str
     flop: int
@@ -42,16 +42,16 @@ class _Worker:
 
     @property
     def can_begin(self) -> bool:
-        """Whether there is a thread for another flop, or every thread has one and the next can wait."""
+        """Whether a thread is free for another flop, or every thread has one and the next can wait."""
         return self.free_threads > 0 or len(self.under_way) == self.num_threads
 
     def seconds(self, more: float = 0.0) -> float:
-        """How long it takes for its flops, in some unit."""
+        """The time its flops take, in some unit."""
         return (self.cost + more) / self.num_threads
 
 
 class FlopPlanner:
-    """The workers, their flops, and what is left to do."""
+    """The workers, their flops, and the flops left to do."""
 
     def __init__(self, costs: Sequence[float]) -> None:
         self._costs = costs
@@ -67,7 +67,7 @@ class FlopPlanner:
 
     @property
     def present(self) -> list[str]:
-        """The workers that are there."""
+        """The workers that are available."""
         return [name for name, worker in self._workers.items() if not worker.is_away]
 
     @property
@@ -76,19 +76,19 @@ class FlopPlanner:
         return [name for name, worker in self._workers.items() if worker.is_away]
 
     def owner(self, flop: int) -> str | None:
-        """Whom a flop belongs to; None when nobody is there."""
+        """The worker that a flop belongs to; None if none is available."""
         self._deal()
         return next((name for name, worker in self._workers.items() if flop in worker.flops), None)
 
     def begin(self, flops: Iterable[int]) -> None:
-        """These are to be done, and nothing else any more."""
+        """Plan these flops, and no others."""
         self._waiting = set(flops)
         self._losses.clear()
         for worker in self._workers.values():
             worker.under_way.clear()
 
     def give_out(self) -> list[Instruction]:
-        """What is to be begun now."""
+        """The flops to begin now."""
         self._deal()
         instructions = []
         for name, worker in self._workers.items():
@@ -119,7 +119,7 @@ class FlopPlanner:
             self._take_share(self._workers[name])
 
     def pause(self, name: str) -> None:
-        """A worker was ended; what it had under way is to be done again."""
+        """A worker was ended; its unfinished flops are done again."""
         worker = self._workers[name]
         worker.is_away = True
         self._waiting |= worker.under_way.keys()
@@ -144,7 +144,7 @@ class FlopPlanner:
         self._ownerless |= self._workers.pop(name).flops
 
     def _deal(self) -> None:
-        """Give every flop that belongs to nobody to somebody."""
+        """Give every flop without a worker to one."""
         present = sorted(self.present)
         if not present or not self._ownerless:
             return
@@ -155,7 +155,7 @@ class FlopPlanner:
         self._ownerless.clear()
 
     def _take_share(self, newcomer: _Worker) -> None:
-        """Take flops from whoever has the most, as long as that makes the longest time shorter."""
+        """Take flops from the workers with the most work, as long as that shortens the longest time."""
         while True:
             for donor in sorted(self._workers.values(), key=_Worker.seconds, reverse=True):
                 movable = [

@@ -1,10 +1,10 @@
 """The flops of a run on the nodes of a cluster.
 
-1. Every node has one worker with as many threads as cores, and a directory of its own, `worker-NODE`, below that of the
-   run: on the node's disk, or on one that all nodes share. The ledger stays with the process that leads the run.
-2. Who does which flops, the planner says (`flop_planner.py`).
+1. Every node has one worker with one thread per core, and a directory of its own, `worker-NODE`, below that of the run:
+   on the node's disk, or on one that all nodes share. The ledger stays with the process that leads the run.
+2. Which worker does which flops is decided by the planner (`flop_planner.py`).
 3. A worker that dies is started again on its node. If the node is gone, its flops go to other workers, which read the
-   files where they see them, in the run's directories or the checkpoint, or answer that they are lost.
+   files where they find them, in the run's directories or the checkpoint, or answer that they are lost.
 4. A node that joins the cluster gets a worker, which takes its share.
 """
 
@@ -35,7 +35,7 @@ _MAX_STARTS = 3  # on a node, as long as no worker gets ready there
 _START_SECONDS = 300.0
 _SECONDS_BETWEEN_ROLL_CALLS = 10.0
 _REMOVING_SECONDS = 10.0
-_WAIT_SECONDS = 1.0  # until somebody is asked whether to stop
+_WAIT_SECONDS = 1.0  # between two questions whether to stop
 
 Work = Callable[[FlopWorker], Any]
 
@@ -49,7 +49,7 @@ def open_ray_flops(
     checkpoint: Path | None = None,
     should_stop: Callable[[], bool] | None = None,
 ) -> Iterator["RayFlops"]:
-    """Within, an executor on the nodes of the cluster at `address`; `resources` is what a node may have."""
+    """Within, an executor on the nodes of the cluster at `address`; `resources` are those of one node."""
     with connected(address) as cluster:
         flops = RayFlops(cluster, run, resources, checkpoint=checkpoint, should_stop=should_stop)
         try:
@@ -74,7 +74,7 @@ class _Seat:
 
 @dataclass(frozen=True)
 class _Request:
-    """What a worker was asked to do."""
+    """A request to a worker."""
 
     seat: _Seat
     task: Literal["start", "flop", "remove"]
@@ -127,7 +127,7 @@ class RayFlops:
         yield from self._do_all(flops, work)
 
     def remove_old_files(self, flop: int, passes_done: int) -> None:
-        """Have it done by whom the flop belongs to, sometime; it is not waited for."""
+        """Request it from the worker that the flop belongs to, without waiting for it."""
         name = self._planner.owner(flop)
         if name in self._planner.present:
             work = partial(FlopWorker.remove_old_files, flop=flop, passes_done=passes_done)
@@ -143,7 +143,7 @@ class RayFlops:
             pass
 
     def gather(self) -> None:
-        """Wait for a worker on every node, as some flops are only where one of them sees their files."""
+        """Wait for a worker on every node, as the files of some flops may be seen from one node only."""
         self._hire()
         while self._starting:
             self._give_up_late_ones()
@@ -152,7 +152,7 @@ class RayFlops:
         self._verify_somebody_is_there()
 
     def finish_removing(self) -> None:
-        """Let the workers remove what is to be removed."""
+        """Give the workers time to remove old files."""
         end = monotonic() + _REMOVING_SECONDS
         while any(asked.task == "remove" for asked in self._asked.values()) and monotonic() < end:
             for _ in self._answers():
@@ -165,7 +165,7 @@ class RayFlops:
 
     @property
     def nodes(self) -> dict[str, Node]:
-        """Where the worker of each name is."""
+        """The node of each worker."""
         return {seat.name: seat.node for seat in self._seats.values()}
 
     @property
@@ -173,7 +173,7 @@ class RayFlops:
         return [asked.seat for asked in self._asked.values() if asked.task == "start"]
 
     def _do_all(self, flops: Sequence[int], work: Callable[[Instruction], Work]) -> Generator[Any, None, None]:
-        """Answers as they come."""
+        """Answers as they are ready."""
         self._planner.begin(flops)
         try:
             while not self._planner.is_complete:
@@ -188,7 +188,7 @@ class RayFlops:
                 yield from self._answers()
                 self._verify_somebody_is_there()
         finally:
-            # Two that do the same flop would write the same file: whoever is still at it is ended, and started again.
+            # Two workers on the same flop would write the same file: those still at work are ended, and started again.
             for seat in {asked.seat for asked in self._asked.values() if asked.task == "flop"}:
                 self._dismiss(seat)
                 self._planner.pause(seat.name)
@@ -196,7 +196,7 @@ class RayFlops:
             self._called_roll_at = float("-inf")
 
     def _answers(self) -> Generator[Any, None, None]:
-        """What was answered by now; waits for a moment."""
+        """The answers so far; waits for a moment if there are none."""
         if not self._asked:
             sleep(_WAIT_SECONDS)
             return
@@ -222,7 +222,7 @@ class RayFlops:
         self._asked[asked.seat.worker.do(work)] = asked
 
     def _hire(self) -> None:
-        """Start a worker on every node that has none; whoever has no node any more is not waited for."""
+        """Start a worker on every node that has none; a worker whose node is gone is given up."""
         self._called_roll_at = monotonic()
         manned = {seat.node.id for seat in self._seats.values()}
         for node in self._cluster.nodes():
@@ -251,7 +251,7 @@ class RayFlops:
         self._ask(_Request(seat, "start"), partial(_find_readable, passes_done=passes_done))
 
     def _welcome(self, seat: _Seat, readable: list[int]) -> None:
-        """A worker is ready. What changed since it looked for files may not be where it looked."""
+        """A worker is ready. Flops that changed since it looked for files may have their files elsewhere."""
         now = self._run.passes_done_by_flop()
         still_readable = {flop for flop in readable if seat.passes_done[flop] == now[flop]}
         self._planner.join(seat.name, num_threads=seat.num_threads, readable=still_readable)
@@ -266,7 +266,7 @@ class RayFlops:
         self._hire()
 
     def _give_up_late_ones(self) -> None:
-        """A cluster that is used by others as well may never have room for a worker."""
+        """Give up workers that do not start: a cluster that others use too may never have room for them."""
         for seat in self._starting:
             if monotonic() - seat.started_at > _START_SECONDS:
                 self._failed_starts[seat.node.id] = _MAX_STARTS
@@ -283,12 +283,12 @@ class RayFlops:
         elif not self._seats or monotonic() - self._somebody_was_there_at > _START_SECONDS:
             raise WorkerError(
                 "no node of the cluster works on the run",
-                hint="`ray status` says what the cluster has free; nothing is lost, and `errai solve --resume` goes on",
+                hint="`ray status` shows the free resources; nothing is lost, and `errai solve --resume` continues",
             )
 
 
 def _names(node: Node) -> Iterator[str]:
-    """The same for a node whenever it joins; several nodes can be on one machine."""
+    """Candidates, the same whenever a node joins; several nodes can be on one machine."""
     yield node.name
     number = 2
     while True:
@@ -313,7 +313,7 @@ def _make_work(
 
 
 def _find_readable(worker: FlopWorker, *, passes_done: Sequence[int]) -> list[int]:
-    """The flops whose files are seen."""
+    """The flops whose files this worker can read."""
     return [flop for flop, done in enumerate(passes_done) if worker.is_complete(flop, done)]
 
 

@@ -1,8 +1,8 @@
-"""Which pieces of work are under way, which were lost, and which results can be handed on. Pure bookkeeping.
+"""Which items of work are under way, which were lost, and which results can be handed on. Pure bookkeeping.
 
-Items are taken in order, those that were lost first. An item is begun only while fewer than `max_ahead` are between
-"begun" and "handed on", so one slow item never lets the results behind it pile up. The first item that was not handed
-on is always under way or next to be taken, so the bound cannot bring everything to a halt.
+Items are taken in order, lost ones first. An item is begun only while fewer than `max_ahead` are between "begun" and
+"handed on", so the results behind one slow item do not pile up. The first item that was not handed on is always under
+way or next to be taken, so the bound cannot bring the work to a halt.
 """
 
 from collections import Counter
@@ -15,7 +15,7 @@ from errai.workers.runner import Item, Result
 
 
 class Assignments(Generic[Item, Result]):
-    """The book of a run."""
+    """The state of every item."""
 
     def __init__(self, items: Sequence[Item], *, max_ahead: int, max_losses: int = 3) -> None:
         self._items = items
@@ -33,7 +33,7 @@ class Assignments(Generic[Item, Result]):
         return self._num_handed_on == len(self._items)
 
     def take(self) -> tuple[int, Item] | None:
-        """The number of the next item to be done and the item; None if there is nothing to do now."""
+        """The next item with its number; None if no item can be begun now."""
         if self._lost:
             number = heappop(self._lost)
         elif self._num_begun < min(len(self._items), self._num_handed_on + self._max_ahead):
@@ -48,7 +48,7 @@ class Assignments(Generic[Item, Result]):
         self._results[number] = result
 
     def lose(self, number: int, reason: str) -> None:
-        """Whoever did an item died, and somebody else has to do it again."""
+        """The worker of an item died, so that another one has to do it again."""
         self._losses[number] += 1
         if self._losses[number] == self._max_losses:
             raise WorkerError(
@@ -59,7 +59,7 @@ class Assignments(Generic[Item, Result]):
         heappush(self._lost, number)
 
     def hand_on(self) -> Iterator[Result]:
-        """The results whose turn it is."""
+        """The results that are next in order."""
         while self._num_handed_on in self._results:
             result = self._results.pop(self._num_handed_on)
             self._num_handed_on += 1

@@ -1,7 +1,7 @@
 """Ray: connecting to a cluster, its nodes, workers on them. Nothing else of Errai imports Ray.
 
-A driver of Ray has to run on a node of the cluster. `ray.init` retries for minutes when nobody answers, and cannot be
-told not to; so an address is tried first in a process of its own, which can be ended when its time is over.
+A driver of Ray has to run on a node of the cluster. `ray.init` retries for minutes when no cluster answers; that cannot
+be changed; so an address is tried first in a process of its own, which can be ended after a timeout.
 """
 
 import logging
@@ -23,8 +23,10 @@ from errai.workers.runner import Item, Result
 
 AUTO = "auto"
 _CONNECT_SECONDS = 30.0
-_CONNECT_HINT = "is the cluster up, and is this machine one of its nodes? `ray start` makes it one, `ray status` tells"
-# What must be the same everywhere if the results are to be the same bits.
+_CONNECT_HINT = (
+    "is the cluster up, and is this machine one of its nodes? `ray start` adds it, `ray status` shows it"
+)
+# These must be the same everywhere for the results to have the same bits.
 _PACKAGES = ("errai", "numpy")
 
 MakeWork = Callable[[], Callable[[Any], Any]]
@@ -32,9 +34,9 @@ MakeWork = Callable[[], Callable[[Any], Any]]
 
 @dataclass(frozen=True)
 class Node:
-    """A machine of the cluster that is alive."""
+    """A machine of the cluster."""
 
-    id: str  # another one whenever it joins
+    id: str  # a new one whenever it joins
     name: str
     address: str
     num_cpus: int
@@ -45,7 +47,7 @@ class RayRunner:
     """A runner on a cluster."""
 
     address: str  # `auto` or `HOST:PORT`
-    num_workers: int | None = None  # one a core of the cluster if None
+    num_workers: int | None = None  # None: one per core of the cluster
 
     def run(
         self, make_work: Callable[[], Callable[[Item], Result]], items: Sequence[Item]
@@ -58,7 +60,7 @@ class RayRunner:
 
 @contextmanager
 def connected(address: str, *, timeout_seconds: float = _CONNECT_SECONDS) -> Iterator["RayCluster"]:
-    """Within, this process is a driver of the cluster. A connection that is already there is used, and left open."""
+    """Within, this process is a driver of the cluster. An existing connection is used, and left open."""
     ray = _import_ray()
     if ray.is_initialized():
         yield RayCluster(ray)
@@ -104,7 +106,7 @@ class RayCluster:
         """A new worker: on this node and nowhere else, or on any.
 
         It does as many items at a time as it has threads, but makes its work with the first, which has to be awaited.
-        One that Ray restarts makes its work again; until it is back, everything that it is asked is `WorkerLost`.
+        A worker that Ray restarts makes its work again; until then every request ends with `WorkerLost`.
         """
         strategy: Any = "SPREAD"
         if node is not None:
@@ -119,7 +121,7 @@ class RayCluster:
         return RayWorker(self._ray, actor)
 
     def wait(self, calls: Collection[Call], *, timeout_seconds: float) -> Sequence[Call]:
-        """All calls that are finished, as soon as there is one; none if the time is over."""
+        """All finished calls, as soon as there is one; none after the timeout."""
         by_reference = {cast("RayCall", call).reference: call for call in calls}
         references = list(by_reference)
         finished, waiting = self._ray.wait(references, num_returns=1, timeout=timeout_seconds, fetch_local=False)
@@ -131,13 +133,13 @@ class RayCluster:
 
 @dataclass(frozen=True)
 class RayCall:
-    """Something that a worker was asked to do."""
+    """A request to a worker."""
 
     ray: Any
     reference: Any
 
     def result(self) -> Any:
-        """The answer, when it is there; raises what the work raised, or `WorkerLost`."""
+        """The answer, once it is ready; raises the error of the work, or `WorkerLost`."""
         errors = self.ray.exceptions
         # The answer may be lost after it was given, with the memory of the node that held it.
         lost = (
@@ -172,12 +174,12 @@ class RayWorker:
         return RayCall(self.ray, self.actor.do.remote(item))
 
     def stop(self) -> None:
-        """End it, whatever it is doing."""
+        """End it at once."""
         self.ray.kill(self.actor)
 
 
 class _Actor:
-    """What runs on a node."""
+    """The actor that runs on a node."""
 
     def __init__(self, make_work: MakeWork, directory: Path, versions: dict[str, str]) -> None:
         self._make_work = make_work
@@ -186,7 +188,7 @@ class _Actor:
         self._work: Callable[[Any], Any] | None = None
 
     def get_ready(self) -> None:
-        # Not when it is made: an error there would pass for the death of the worker.
+        # Not in the constructor: Ray would report an error there as the death of the worker.
         if self._versions != _versions():
             expected, found = (
                 ", ".join(f"{name} {number}" for name, number in versions.items())
@@ -197,7 +199,7 @@ class _Actor:
                 hint="other versions may give other numbers",
             )
         if self._directory.is_dir():
-            os.chdir(self._directory)  # where the names of files are meant, if this node sees them
+            os.chdir(self._directory)  # relative paths are meant from there, if this node can see it
         self._work = self._make_work()
 
     def do(self, item: Any) -> Any:
@@ -239,7 +241,7 @@ def _verify_answers(address: str, timeout_seconds: float) -> None:
 
 
 def _verify_listens(address: str, timeout_seconds: float) -> None:
-    """Verify that somebody is there at all, which tells a wrong address at once."""
+    """Verify that the port is open, which finds a wrong address at once."""
     parts = re.fullmatch(r"([^/]+):([0-9]{1,5})", address)
     if parts is None or int(parts[2]) > 65535:
         raise InputError(f"a cluster is `auto` or `HOST:PORT`; got `{address}`", hint="as in `10.0.0.1:6379`")

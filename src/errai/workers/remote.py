@@ -1,9 +1,9 @@
-"""Work on machines that can fail: workers are replaced when they die, and what they had under way is done again.
+"""Work on machines that can fail: workers are replaced when they die, and their unfinished items are done again.
 
-1. As many workers are started as were asked for. Nothing is given to a worker before it has answered that it is ready,
-   because a cluster may never find a place for it.
-2. A ready worker has two items: one that it does, and one that is there when it has done it.
-3. A worker that dies gives its items back and is replaced, on whichever node has room.
+1. The requested number of workers is started. A worker gets no item before it has answered that it is ready, because a
+   cluster may never find a place for it.
+2. A ready worker has two items: one under way, and one that it begins when the first is done.
+3. The items of a worker that dies are taken back, and the worker is replaced on any node that has room.
 """
 
 from collections.abc import Callable, Collection, Generator, Sequence
@@ -13,20 +13,20 @@ from errai.errors import WorkerError
 from errai.workers.assignments import Assignments
 from errai.workers.runner import Item, Result
 
-_ITEMS_A_WORKER = 2
+_ITEMS_PER_WORKER = 2
 _MAX_STARTS = 3  # of a worker and its replacements, as long as none of them gets ready
 _START_SECONDS = 120.0
 
 
 class WorkerLost(Exception):
-    """A worker died, or its node did; the message says what is known of it."""
+    """A worker died, or its node did; the message gives the reason as far as it is known."""
 
 
 class Call(Protocol):
-    """Something that a worker was asked to do. Hashable."""
+    """A request to a worker. Hashable."""
 
     def result(self) -> Any:
-        """What the worker answered; raises what the work raised, or `WorkerLost`."""
+        """The worker's answer; raises the error of the work, or `WorkerLost`."""
 
 
 class RemoteWorker(Protocol):
@@ -39,7 +39,7 @@ class RemoteWorker(Protocol):
         """Ask it to do an item."""
 
     def stop(self) -> None:
-        """End it, whatever it is doing."""
+        """End it at once."""
 
 
 class Workplace(Protocol):
@@ -49,7 +49,7 @@ class Workplace(Protocol):
         """A new worker, on any node."""
 
     def wait(self, calls: Collection[Call], *, timeout_seconds: float) -> Sequence[Call]:
-        """Some calls that are finished, well or badly; none if the time is over."""
+        """Some calls that are finished, successfully or not; none after the timeout."""
 
 
 def run_remotely(
@@ -60,34 +60,34 @@ def run_remotely(
     num_workers: int,
     start_seconds: float = _START_SECONDS,
 ) -> Generator[Result, None, None]:
-    """The result of every item, in order, whoever dies meanwhile."""
-    assignments: Assignments[Item, Result] = Assignments(items, max_ahead=2 * _ITEMS_A_WORKER * num_workers)
-    crew = _Crew(workplace, make_work)
+    """The result of every item, in order, even if workers die meanwhile."""
+    assignments: Assignments[Item, Result] = Assignments(items, max_ahead=2 * _ITEMS_PER_WORKER * num_workers)
+    workers = _LiveWorkers(workplace, make_work)
     try:
         for _ in range(min(num_workers, len(items))):
-            crew.start()
+            workers.start()
         while not assignments.is_complete:
-            crew.give_out(assignments)
-            finished = workplace.wait(crew.calls, timeout_seconds=start_seconds)
-            if not finished and not crew.has_ready_workers:
+            workers.give_out(assignments)
+            finished = workplace.wait(workers.calls, timeout_seconds=start_seconds)
+            if not finished and not workers.has_ready_workers:
                 raise WorkerError(
                     f"no worker started within {start_seconds:g} s", hint="`ray status` says what the cluster has free"
                 )
             for call in finished:
-                crew.finish(call, assignments)
+                workers.finish(call, assignments)
             yield from assignments.hand_on()
     finally:
-        crew.stop()
+        workers.stop()
 
 
-class _Crew:
-    """The workers that live, and what each was asked to do."""
+class _LiveWorkers:
+    """The workers that are alive, and their requests."""
 
     def __init__(self, workplace: Workplace, make_work: Callable[[], Callable[[Any], Any]]) -> None:
         self._workplace = workplace
         self._make_work = make_work
-        self._num_starts: dict[RemoteWorker, int] = {}  # of all who live; the worker's and its predecessors' together
-        self._num_items: dict[RemoteWorker, int] = {}  # of all who are ready
+        self._num_starts: dict[RemoteWorker, int] = {}  # of each worker that is alive, its predecessors included
+        self._num_items: dict[RemoteWorker, int] = {}  # of each worker that is ready
         self._asked: dict[Call, tuple[RemoteWorker, int | None]] = {}  # the number of the item; None: to get ready
 
     @property
@@ -104,8 +104,8 @@ class _Crew:
         self._asked[worker.get_ready()] = worker, None
 
     def give_out(self, assignments: Assignments[Any, Any]) -> None:
-        """Give work to everybody who has too little: a first item to all before anybody gets a second."""
-        for enough in range(1, _ITEMS_A_WORKER + 1):
+        """Give items to workers that have too few: a first one to all before any gets a second."""
+        for enough in range(1, _ITEMS_PER_WORKER + 1):
             for worker, num_items in self._num_items.items():
                 if num_items < enough and (taken := assignments.take()) is not None:
                     number, item = taken
@@ -113,7 +113,7 @@ class _Crew:
                     self._num_items[worker] += 1
 
     def finish(self, call: Call, assignments: Assignments[Any, Any]) -> None:
-        """Note the answer of a worker, or that it died."""
+        """Record the answer of a worker, or its death."""
         worker, number = self._asked.pop(call)
         try:
             result = call.result()

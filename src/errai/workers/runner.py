@@ -1,9 +1,9 @@
-"""The contract of everybody who has pieces of work done.
+"""The contract of a runner, which has items of work done by workers.
 
-1. Each worker makes its work once, by calling `make_work` where it is: what is large is loaded there and never sent.
-2. A piece of work is `work(item)`. It depends on the item alone, so it can be done anywhere, and done again.
-3. Results come in the order of the items, whoever was first. Only a bounded number is under way at a time.
-4. Closing the generator stops the work; an error of the work comes out of it as it was raised.
+1. Each worker makes its work once, by calling `make_work` where it is: large data is loaded there and never sent.
+2. Work on an item is `work(item)`. It depends on the item alone, so it can be done anywhere, and done again.
+3. Results come in the order of the items. Only a bounded number of items is under way at a time.
+4. Closing the generator stops the work; an error of the work is raised from it as it was.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -14,7 +14,7 @@ Result = TypeVar("Result")
 
 
 class Runner(Protocol):
-    """Has pieces of work done."""
+    """Has items of work done."""
 
     def run(
         self, make_work: Callable[[], Callable[[Item], Result]], items: Sequence[Item]
