@@ -244,6 +244,20 @@ def test_partial_files_of_a_killed_run_are_removed(tmp_path: Path, capsys: pytes
     assert {path.name for path in run.directory.rglob("*.partial*")} == {"notes.partial"}
 
 
+def test_a_checkpoint_that_was_killed_in_its_first_steps_is_continued(tmp_path: Path) -> None:
+    run, copies = begin(tmp_path / "run"), Checkpoint(tmp_path / "copies", every=2)
+    (copies.path / "lease").mkdir(parents=True)
+    for name in (
+        "run.json.0123abcd.partial",
+        "ledger.sqlite.0123abcd.partial",
+        "ledger.sqlite.0123abcd.partial-journal",
+    ):
+        (copies.path / name).touch()
+    advance(run, checkpoint=copies)
+    assert WholeRun.open(copies.path).iteration == 2
+    assert not list(copies.path.glob("*.partial*"))
+
+
 def test_a_run_that_was_killed_while_it_was_created_can_be_created_again(tmp_path: Path) -> None:
     directory = tmp_path / "run"
     (directory / "lease").mkdir(parents=True)

@@ -13,7 +13,7 @@ from pathlib import Path
 from errai.errors import InputError
 from errai.runs.flop_executor import FlopExecutor
 from errai.runs.flop_worker import FlopWorker
-from errai.runs.ownership import owned_directory
+from errai.runs.ownership import is_unused, owned_directory, remove_partial_files
 from errai.runs.settings import RunSettings
 from errai.solvers.preflop_state import PASSES_PER_ITERATION
 from errai.storage.ledger import LEDGER_FILE, Ledger
@@ -37,7 +37,7 @@ class Checkpoint:
                 f"the checkpoint `{self.path}` and the run `{run_directory}` must be separate directories", hint=_HINT
             )
         found = self._identity()
-        if found is None and self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
+        if found is None and not is_unused(self.path):
             raise InputError(f"`{self.path}` holds something else than checkpoints", hint=_HINT)
         if found is None:
             return
@@ -54,6 +54,7 @@ class Checkpoint:
         """Within, this process owns the directory, which holds copies of this run and nothing else."""
         self.verify_usable(run_directory, ledger)
         with owned_directory(self.path):
+            remove_partial_files(self.path)
             if not (self.path / MARK_FILE).exists():
                 write_mark(self.path, ledger.identity)
             copies = FlopWorker(self.path, settings, ledger.identity)

@@ -28,7 +28,7 @@ from errai.passes.section_pass import PassStoppedError
 from errai.runs.checkpoint import Checkpoint
 from errai.runs.flop_executor import Answer, FlopExecutor
 from errai.runs.flop_worker import FlopLostError, FlopWorker
-from errai.runs.ownership import owned_directory
+from errai.runs.ownership import is_unused, owned_directory, remove_partial_files
 from errai.runs.progress import OnProgress, ProgressWatch, ShouldStop
 from errai.runs.settings import RunSettings
 from errai.solutions.schedule import Curve, has_stalled, measuring_iterations
@@ -38,8 +38,8 @@ from errai.solvers.preflop_state import (
     iteration_of_pass,
     player_of_pass,
 )
-from errai.storage.lease import LEASE_DIRECTORY, Lease
-from errai.storage.ledger import LEDGER_FILE, Ledger, Measurement, PassRecord
+from errai.storage.lease import Lease
+from errai.storage.ledger import Ledger, Measurement, PassRecord
 from errai.storage.run_identity import RunIdentity
 
 # Why a run came to an end: its goal is met, it was asked to stop, or its exploitability no longer falls.
@@ -60,18 +60,13 @@ class WholeRun:
     def create(cls, directory: Path, settings: RunSettings) -> "WholeRun":
         """Begin a run in a directory that holds none."""
         with owned_directory(directory):
-            for path in directory.glob(f"{LEDGER_FILE}.*.partial*"):
-                path.unlink(missing_ok=True)
+            remove_partial_files(directory)
             return cls(directory, Ledger.create(directory, settings.to_json()))
 
     @staticmethod
     def can_create(directory: Path) -> bool:
         """Whether a directory holds nothing but what a run that was killed while it was created left behind."""
-        if not directory.is_dir():
-            return not directory.exists()
-        return all(
-            path.name == LEASE_DIRECTORY or path.match(f"{LEDGER_FILE}.*.partial*") for path in directory.iterdir()
-        )
+        return is_unused(directory)
 
     @classmethod
     def open(cls, directory: Path) -> "WholeRun":

@@ -23,9 +23,7 @@ from errai.workers.runner import Item, Result
 
 AUTO = "auto"
 _CONNECT_SECONDS = 30.0
-_CONNECT_HINT = (
-    "is the cluster up, and is this machine one of its nodes? `ray start` adds it, `ray status` shows it"
-)
+_CONNECT_HINT = "is the cluster up, and is this machine one of its nodes? `ray start` adds it, `ray status` shows it"
 # These must be the same everywhere for the results to have the same bits.
 _PACKAGES = ("errai", "numpy")
 
