@@ -69,7 +69,7 @@ def test_an_interrupt_is_the_bots_own_only_where_ctrl_c_is_handled_elsewhere(bot
         agent.action_probabilities(initial_state(LEDUC), ())
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        with pytest.raises(AgentError, match="^agent `Interrupts` raised KeyboardInterrupt"):
+        with pytest.raises(AgentError, match=r"^agent `Interrupts` raised KeyboardInterrupt"):
             agent.action_probabilities(initial_state(LEDUC), ())
     finally:
         signal.signal(signal.SIGINT, before)
