@@ -39,7 +39,7 @@ NODE = {"num_cpus": 1, "node_ip_address": "127.0.0.1", "object_store_memory": 10
 
 @pytest.fixture(autouse=True)
 def no_progress_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a command prints must not depend on how busy the machine is; `cli/render/test_progress.py` tests the lines."""
+    """What a command prints must not depend on how busy the machine is; `render/test_progress.py` tests the lines."""
     monkeypatch.setattr("errai.cli.render.progress._LONG_SECONDS", float("inf"))
 
 
