@@ -44,6 +44,10 @@ FORMAT = 3
 _TABLE = "CREATE TABLE records (key TEXT PRIMARY KEY, content BLOB NOT NULL, checksum BLOB NOT NULL) WITHOUT ROWID"
 
 
+# What SQLite raises for a damaged file. The text of its own error can hold bytes of the file, which are not UTF-8.
+_DAMAGED = (sqlite3.DatabaseError, UnicodeDecodeError)
+
+
 @dataclass(frozen=True)
 class PassRecord:
     """The input of every flop in a pass."""
@@ -265,14 +269,15 @@ class Ledger:
         self._connection.execute("INSERT OR REPLACE INTO records VALUES (?, ?, ?)", row)
 
     def _checked(self, key: str, content: bytes, checksum: bytes) -> bytes:
-        if _checksum(key, content) != checksum:
+        is_record = isinstance(key, str) and isinstance(content, bytes)  # a damaged file can hold other types
+        if not is_record or _checksum(key, content) != checksum:
             raise self._damaged(f"the checksum of its record `{key}` is wrong")
         return content
 
     def _query(self, statement: str, *values: Any) -> list[Any]:
         try:
             return self._connection.execute(statement, values).fetchall()
-        except sqlite3.DatabaseError as error:
+        except _DAMAGED as error:
             raise self._damaged(str(error)) from error
 
     @contextmanager
@@ -303,7 +308,7 @@ def _connect(path: Path) -> sqlite3.Connection:
         raise StorageError(
             f"`{path}` cannot be opened: {error}", hint="is the disk there, and may this user read and write the file?"
         ) from error
-    except sqlite3.DatabaseError as error:
+    except _DAMAGED as error:
         raise StorageError(
             f"`{path}` is not the ledger of a run: {error}", hint="take the ledger from a checkpoint of the run"
         ) from error
