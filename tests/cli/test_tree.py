@@ -134,3 +134,23 @@ def test_bad_input_gets_a_sentence_and_a_hint(errai: Errai, arguments: tuple[str
     assert "unexpected" not in outcome.stderr
     assert message in outcome.stderr
     assert "\nhint: " in outcome.stderr
+
+
+def test_a_spot_of_the_tree_can_be_solved(errai: Errai) -> None:
+    spot = (
+        "--pot",
+        "20",
+        "--stack",
+        "10",
+        "--board",
+        "2s3h4d6c7c",
+        "--range-bb",
+        "AsAh,QsQh",
+        "--range-dealer",
+        "KsKh",
+    )
+    content = errai("solve", "holdem.nolimit.2p", *spot, "--bets", "a", "--algorithm", "lp", "--json").json
+    # Aces bet and are called two times in three; queens bluff a third of the time and are worth nothing.
+    assert content["expected_value_chips"] == pytest.approx([(20 + 20 / 3) / 2, 20 - (20 + 20 / 3) / 2])
+    assert content["exploitability_percent_of_pot"] == pytest.approx(0, abs=1e-9)
+    assert content["bets"] == ["a"]

@@ -172,12 +172,11 @@ def test_a_spot_that_cannot_fit_is_refused_before_the_work(monkeypatch: pytest.M
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        ({"algorithm": "lp", "engine": "lanes"}, "`sequence-form-lp` needs the flat engine; got `lanes`"),
         (
-            {"algorithm": "lp"},
-            "no engine can run this solve: the lanes engine runs variants of CFR; got `sequence-form-lp`; "
-            "the flat engine solves whole games; `small AsKsQdAh rc/cc/` is a spot",
+            {"engine": "flat", "precision": "float32"},
+            "the flat engine computes with doubles; got `float32`",
         ),
-        ({"engine": "flat"}, "the flat engine solves whole games; `small AsKsQdAh rc/cc/` is a spot"),
         ({"sampling": "external", "engine": "lanes"}, "the lanes engine does not sample"),
         ({"precision": "float16"}, "`precision` must be one of float32, float64, uint16; got `float16`"),
         ({"precision": "uint16", "algorithm": "cfr"}, "16 bits keep no negative regrets, which `cfr` has"),

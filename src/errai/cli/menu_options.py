@@ -1,17 +1,30 @@
-"""The options that give a bet menu, and amounts in chips or big blinds."""
+"""The options that give a bet menu, the chips of a spot, and the stacks and rounds of a game."""
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Self
 
 import click
 
 from errai.cli.options import Command
-from errai.errors import InputError
+from errai.errors import DefinitionError, InputError
 from errai.games.bet_menu_text import FILE_SUFFIX, PRESETS, parse_bet_menu, parse_threshold, read_bet_menu
-from errai.games.definition import GameDefinition
+from errai.games.definition import GameDefinition, first_rounds
+from errai.games.library import load_game
 
 _CHIPS = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,6})?) ?(bb)?", re.ASCII | re.IGNORECASE)
+
+
+def chip_options(command: Command) -> Command:
+    """`--pot`, `--stack` and `--last-round`; `SpotChips.of` reads them."""
+    pot = click.option("--pot", metavar="CHIPS", help="Of a spot of a no-limit game, which then has no blinds.")
+    stack = click.option(
+        "--stack", metavar="CHIPS", help="With a pot, what each has behind; else the stacks, as in `100bb`."
+    )
+    last = click.option("--last-round", type=int, metavar="N", help="End the game after N rounds. [default: all]")
+    return pot(stack(last(command)))
 
 
 def menu_options(command: Command) -> Command:
@@ -38,6 +51,35 @@ def menu_text(bets: Sequence[str], *, add_all_in: str | None, force_all_in: str 
             parse_threshold(name, value.strip())
             texts.append(f"{name} {value.strip()}")
     return parse_bet_menu(texts).text if texts else ""
+
+
+@dataclass(frozen=True)
+class SpotChips:
+    """A game with the stacks and rounds asked for, and the pot and stack of a spot that is given by them."""
+
+    definition: GameDefinition
+    pot: int | None = None
+    stack: int | None = None
+
+    @classmethod
+    def of(cls, game: str, *, pot: str | None, stack: str | None, last_round: int | None) -> Self:
+        """What the options say of a bundled game or a `.game` file."""
+        definition = load_game(game)
+        if last_round is not None:
+            definition = first_rounds(definition, last_round)
+        chips = None if stack is None else parse_chips(stack, definition, option="--stack")
+        if pot is not None:
+            return cls(definition, parse_chips(pot, definition, option="--pot"), chips)
+        if chips is None:
+            return cls(definition)
+        if definition.is_limit:
+            raise InputError(
+                f"`--stack` is for no-limit games; `{definition.name}` is a limit game", hint="leave it out"
+            )
+        try:
+            return cls(replace(definition, stacks=(chips, chips)))
+        except DefinitionError as error:
+            raise InputError(f"`--stack`: {error}", hint="`--stack 100bb`") from None
 
 
 def parse_chips(text: str, definition: GameDefinition, *, option: str) -> int:

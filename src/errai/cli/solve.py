@@ -10,6 +10,7 @@ from rich.console import Console
 
 from errai.cli.failure import EXIT_INTERRUPTED
 from errai.cli.interrupt import interruptible
+from errai.cli.menu_options import chip_options, menu_options
 from errai.cli.options import output_options, threads_option
 from errai.cli.output import print_json, results, stderr_console
 from errai.cli.render.convergence_plot import plot_convergence
@@ -41,6 +42,8 @@ def _split(_context: click.Context, _option: click.Parameter, values: tuple[str,
 @click.option("--betting", metavar="TEXT", help="That led to the spot, round by round, as in `rc/cc/`.")
 @click.option("--range-bb", metavar="RANGE", help="Of the big blind, as in `22+,A2s+,KTo:0.5`. [default: random]")
 @click.option("--range-dealer", metavar="RANGE", help="Of the dealer. [default: random]")
+@chip_options
+@menu_options
 @click.option(
     "--algorithm",
     "algorithms",
@@ -111,9 +114,9 @@ def solve(context: click.Context, /, **_options: Any) -> int:
     """Solve GAME, and report how exploitable the solution is.
 
     GAME is a bundled game's name (see `errai games`) or a `.game` file. With a board, the betting so far or a range it
-    is that spot of a limit game. With `--memory`, `--flops` or `--cluster` a whole limit game is solved from disk, in
-    the directory `--out`. Ctrl-C stops early with the partial result; with `--out` it is saved, and
-    `errai solve --resume DIR` goes on.
+    is that spot; one of a no-limit game has the sizes of `--bets` and may be given by `--pot` and `--stack`. With
+    `--memory`, `--flops` or `--cluster` a whole limit game is solved from disk, in the directory `--out`. Ctrl-C stops
+    early with the partial result; with `--out` it is saved, and `errai solve --resume DIR` goes on.
     """
     arguments = SolveArguments.of(context)
     if arguments.asks_for_disk or (arguments.resume is not None and is_run(arguments.resume)):

@@ -8,6 +8,7 @@ import click
 from click.core import ParameterSource
 
 from errai.agents.python_file import load_value
+from errai.cli.menu_options import SpotChips, menu_text
 from errai.cli.options import parse_bytes
 from errai.errors import InputError
 from errai.games.strategies import StrategyKind
@@ -20,10 +21,12 @@ from errai.solvers.variants import Variant
 _OF_A_SOLUTION = (
     *("algorithms", "engine", "updates", "averaging_delay", "alpha", "beta", "gamma", "sampling", "seed", "precision"),
     *("board", "betting", "range_bb", "range_dealer", "measure", "measure_every"),
+    *("pot", "stack", "last_round", "bets", "add_all_in", "force_all_in", "merge"),
 )
 # The options of a solve in memory that a whole game from disk does not have.
 _NOT_FROM_DISK = (
     *("engine", "updates", "beta", "sampling", "seed", "board", "betting", "range_bb", "range_dealer", "plot", "show"),
+    *("pot", "stack", "last_round", "bets", "add_all_in", "force_all_in", "merge"),
 )
 
 
@@ -50,6 +53,13 @@ class SolveArguments:
     betting: str | None
     range_bb: str | None
     range_dealer: str | None
+    pot: str | None
+    stack: str | None
+    last_round: int | None
+    bets: tuple[str, ...]
+    add_all_in: str | None
+    force_all_in: str | None
+    merge: str | None
     algorithms: tuple[str, ...]
     iterations: int | None
     target_mbb: float | None
@@ -114,12 +124,17 @@ class SolveArguments:
                 f"`{self.precision}` is for whole games from disk; got no `--memory`",
                 hint="`--memory 4G --out DIR` solves from disk; in memory there are float32, float64 and uint16",
             )
+        chips = SpotChips.of(self.game, pot=self.pot, stack=self.stack, last_round=self.last_round)
+        menu = menu_text(self.bets, add_all_in=self.add_all_in, force_all_in=self.force_all_in, merge=self.merge)
         return SolveRequest.of(
-            self.game,
+            chips.definition,
             board=self.board,
             betting=self.betting,
             range_bb=self.range_bb,
             range_dealer=self.range_dealer,
+            pot=chips.pot,
+            stack=chips.stack,
+            bets=menu or None,
             algorithm=_find_algorithm(algorithm),
             engine=self.engine,
             updates=self.updates,

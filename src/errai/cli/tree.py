@@ -1,21 +1,18 @@
 """`errai tree GAME`: the betting tree of a game or a spot, with its sizes."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from itertools import islice
 from typing import Any
 
 import click
 from rich.table import Table
 
-from errai.cli.menu_options import menu_options, menu_text, parse_chips
+from errai.cli.menu_options import SpotChips, chip_options, menu_options, menu_text
 from errai.cli.options import output_options
 from errai.cli.output import print_json, results
 from errai.cli.render.quantities import format_bytes
-from errai.errors import DefinitionError, InputError
 from errai.games.bet_menu import STREETS
-from errai.games.definition import GameDefinition, first_rounds
-from errai.games.library import load_game
 from errai.games.spot import Spot
 from errai.trees.betting_lines import betting_lines
 from errai.trees.menu_betting import BettingTree, EndKind, build_betting_tree
@@ -26,14 +23,12 @@ _LINES_SHOWN = 40
 
 @click.command()
 @click.argument("game")
-@click.option("--pot", metavar="CHIPS", help="Of a spot without blinds.")
-@click.option("--stack", metavar="CHIPS", help="With a pot, what each has behind; else the stacks, as in `100bb`.")
+@chip_options
 @click.option("--board", default="", metavar="CARDS", help="Of a spot, as in `QsJh2h`.")
 @click.option("--betting", default="", metavar="TEXT", help="That led to a spot, as in `r300c/cc/`.")
 @click.option("--range-bb", default="random", metavar="RANGE", help="Of the big blind. [default: random]")
 @click.option("--range-dealer", default="random", metavar="RANGE", help="Of the dealer. [default: random]")
 @menu_options
-@click.option("--last-round", type=int, metavar="N", help="End the game after so many rounds. [default: all]")
 @output_options
 def tree(
     *,
@@ -54,34 +49,15 @@ def tree(
     `--stack`, or by `--betting`. Boards that differ only in the names of suits are counted once. Memory is that of
     regrets and averages in `float32`.
     """
-    definition = load_game(game)
-    if last_round is not None:
-        definition = first_rounds(definition, last_round)
+    chips = SpotChips.of(game, pot=pot, stack=stack, last_round=last_round)
     menu = menu_text(bets, add_all_in=add_all_in, force_all_in=force_all_in, merge=merge)
-    if pot is None and stack is not None:
-        definition = _with_stacks(definition, parse_chips(stack, definition, option="--stack"))
-    spot = Spot(
-        definition,
-        **spot_texts,
-        pot=None if pot is None else parse_chips(pot, definition, option="--pot"),
-        stack=None if pot is None or stack is None else parse_chips(stack, definition, option="--stack"),
-        bets=menu,
-    )
+    spot = Spot(chips.definition, **spot_texts, pot=chips.pot, stack=chips.stack, bets=menu)
     betting = build_betting_tree(spot.root, spot.menu, dead_pot=spot.dead_pot_chips)
     counts = count_tree(betting, _count_hands(spot))
     if as_json:
         print_json(_tree_json(spot, betting, counts))
     else:
         _print_tree(spot, betting, counts)
-
-
-def _with_stacks(definition: GameDefinition, chips: int) -> GameDefinition:
-    if definition.is_limit:
-        raise InputError(f"`--stack` is for no-limit games; `{definition.name}` is a limit game", hint="leave it out")
-    try:
-        return replace(definition, stacks=(chips, chips))
-    except DefinitionError as error:
-        raise InputError(f"`--stack`: {error}", hint="`--stack 100bb`") from None
 
 
 def _count_hands(spot: Spot) -> tuple[RoundHands, ...]:

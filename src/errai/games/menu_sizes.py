@@ -23,8 +23,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
 
+from errai.errors import InputError
 from errai.games.bet_menu import BetMenu, BetSize
-from errai.games.state import BettingState, Call, Raise
+from errai.games.state import CALL, FOLD, Action, BettingState, Call, Raise
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,18 @@ def menu_raise_totals(menu: BetMenu, state: BettingState, *, dead_pot: int = 0) 
         return ()
     before = chips_before_street(state)
     return tuple(before + total for total in bet_totals(menu, situation))
+
+
+def available_actions(state: BettingState, menu: BetMenu | None, *, dead_pot: int = 0) -> tuple[Action, ...]:
+    """The actions of a limit game, or those of a no-limit game that a menu offers."""
+    if menu is None:
+        if not state.definition.is_limit:
+            raise InputError(
+                f"the betting of `{state.definition.name}` has too many sizes without a bet menu", hint="`--bets fcpa`"
+            )
+        return state.legal_actions()
+    raises = (Raise(total) for total in menu_raise_totals(menu, state, dead_pot=dead_pot))
+    return (*((FOLD,) if state.can_fold() else ()), CALL, *raises)
 
 
 def situation_of(state: BettingState, *, dead_pot: int = 0) -> BetSituation | None:

@@ -25,8 +25,9 @@ from errai.games.acpc import format_betting, parse_betting
 from errai.games.bet_menu import BetMenu
 from errai.games.bet_menu_text import parse_bet_menu
 from errai.games.definition import UNLIMITED, GameDefinition
+from errai.games.menu_sizes import available_actions
 from errai.games.rake import Rake, parse_rake
-from errai.games.state import BettingState
+from errai.games.state import Action, BettingState
 
 MAX_CHIPS = 1_000_000_000
 
@@ -87,7 +88,24 @@ class Spot:
         """Where the betting stands. Of a spot by pot and stack, all earlier rounds were checked through."""
         if self.pot is None:
             return parse_betting(self.definition, self.betting)
-        return parse_betting(self.rules, "cc/" * self._round_of_board())
+        return parse_betting(self.rules, self._checked_through)
+
+    @cached_property
+    def _checked_through(self) -> str:
+        """The rounds before a spot by pot and stack, as betting."""
+        return "cc/" * self._round_of_board()
+
+    def actions(self, state: BettingState) -> tuple[Action, ...]:
+        """What can be done at a point of the betting: all of a limit game, what the menu offers of a no-limit one."""
+        return available_actions(state, self.menu, dead_pot=self.dead_pot_chips)
+
+    def parse_betting(self, text: str) -> BettingState:
+        """The state after the betting `text`: of the whole hand, or where pot and stack are given, from the spot on."""
+        return parse_betting(self.rules, text if self.pot is None else self._checked_through + text)
+
+    def format_betting(self, state: BettingState) -> str:
+        """The text that `parse_betting` reads back as `state`."""
+        return format_betting(state).removeprefix("" if self.pot is None else self._checked_through)
 
     @property
     def dead_pot_chips(self) -> int:

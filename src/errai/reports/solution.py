@@ -81,5 +81,16 @@ class SolutionReport:
             "exploitability_percent_of_pot": 100 * measured.exploitability_chips / self.spot.pot_chips,
             "given_away_mbb": list(measured.loss_mbb),
             "value_chips": measured.value_chips,
+            "expected_value_chips": self._expected_values(self.spot),
+            "bets": self.spot.bets.splitlines(),
             "is_stalled": self.is_stalled,
         }
+
+    def _expected_values(self, spot: Spot) -> list[float] | None:
+        """What each player takes out of the pot, less what they still put in; together the pot."""
+        value = self.exploitability.value_chips
+        if value is None:
+            return None
+        dead_share = spot.dead_pot_chips / 2
+        first, second = spot.root.committed
+        return [value + first + dead_share, -value + second + dead_share]

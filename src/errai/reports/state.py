@@ -18,7 +18,7 @@ from errai.cards.ranges import parse_range
 from errai.games.acpc import format_action, format_betting
 from errai.games.compatible_reach import compatible_reach
 from errai.games.definition import GameDefinition
-from errai.games.spot import position_names
+from errai.games.spot import Spot, position_names
 from errai.games.state import BettingState
 
 Float64Array = NDArray[np.float64]
@@ -35,6 +35,7 @@ class StateReport:
     reach: tuple[Float64Array, Float64Array]  # weights with which each player's hands get here
     value_chips: tuple[Float64Array, Float64Array] | None  # when both play on as the strategy says
     best_response_chips: tuple[Float64Array, Float64Array] | None  # of the best play against the other's strategy
+    start: Spot | None = None  # where the game began; None: at the beginning
 
     def __repr__(self) -> str:
         board = self.definition.deck.text(self.board) or "no board"
@@ -48,17 +49,18 @@ class StateReport:
 
     @property
     def betting(self) -> str:
-        return format_betting(self.state)
+        return format_betting(self.state) if self.start is None else self.start.format_betting(self.state)
 
     @property
     def pot_chips(self) -> int:
-        return sum(self.state.committed)
+        return sum(self.state.committed) + (0 if self.start is None else self.start.dead_pot_chips)
 
     @property
     def actions(self) -> tuple[str, ...]:
         """The actions as the ACPC writes them: `f`, `c`, `r`; in no-limit games a raise with its total, `r300`."""
         is_limit = self.definition.is_limit
-        return tuple(format_action(action, is_limit=is_limit) for action in self.state.legal_actions())
+        actions = self.state.legal_actions() if self.start is None else self.start.actions(self.state)
+        return tuple(format_action(action, is_limit=is_limit) for action in actions)
 
     @property
     def hand_texts(self) -> list[str]:

@@ -32,8 +32,10 @@ def default_method(
     The floor of `cfr+` would keep the noise of samples, so sampling goes with `cfr`.
     """
     is_spot = game.start is not None
-    is_fast = is_spot or (engine != "flat" and sampling is None and not is_algorithm_named and is_large(game))
-    precision: Precision = FAST_PRECISION if is_fast and (sampling is None or is_algorithm_named) else "float64"
+    has_lanes = engine != "flat" and game.definition is not None and game.definition.is_limit
+    is_fast = is_spot or (has_lanes and sampling is None and not is_algorithm_named and is_large(game))
+    is_single = is_fast and has_lanes and (sampling is None or is_algorithm_named)
+    precision: Precision = FAST_PRECISION if is_single else "float64"
     if sampling is not None:
         return "cfr", precision
     return (FAST_ALGORITHM if is_fast else "cfr+"), precision

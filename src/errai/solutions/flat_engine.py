@@ -6,7 +6,6 @@ from dataclasses import replace
 from errai.errors import InputError
 from errai.evaluate.exploitability import Exploitability
 from errai.evaluate.flat_best_response import expected_value_flat, exploitability_flat
-from errai.games.definition import GameDefinition
 from errai.games.library import load_game
 from errai.games.state import BettingState
 from errai.games.strategies import StrategyKind
@@ -14,12 +13,13 @@ from errai.reports.infoset import InfosetRow
 from errai.reports.state import StateReport
 from errai.solutions.engine import Arrays, Columns, Engine, Plan, Solver, time_iterations
 from errai.solutions.flat_memory import form_bytes
-from errai.solutions.flat_query import public_states
+from errai.solutions.flat_query import PublicStates, public_states
 from errai.solutions.flat_tables import form_columns, form_rows
+from errai.solutions.game_kinds import PosedGame
 from errai.solutions.request import SolveRequest
 from errai.solvers.flat_solver import FlatSolver
 from errai.trees.extensive_form import ExtensiveForm
-from errai.trees.poker_form import build_extensive_form, count_form
+from errai.trees.poker_form import build_extensive_form, build_spot_form, count_form, count_spot_form
 from errai.trees.sequence_form import Float64Array
 
 _MOST_TIMED_INFOSETS = 100_000
@@ -34,24 +34,9 @@ class FlatEngine(Engine[ExtensiveForm, Float64Array]):
 
     def plan(self, request: SolveRequest) -> Plan[ExtensiveForm]:
         game, method = request.posed, request.method
-        if game.start is not None:
-            raise InputError(f"the flat engine solves whole games; `{game.name}` is a spot", hint="use `dcfr+`")
         if method.precision != "float64":
             raise InputError(f"the flat engine computes with doubles; got `{method.precision}`", hint="use `float64`")
-        form, definition = game.form, game.definition
-        if form is not None:
-            num_infosets, memory_bytes = form.num_infosets, FlatSolver.estimate_memory_bytes(form)
-        else:
-            assert definition is not None
-            size = count_form(definition)
-            num_infosets, memory_bytes = size.num_infosets, form_bytes(size)
-
-        def build_tree() -> ExtensiveForm:
-            if form is not None:
-                return form
-            assert definition is not None
-            return build_extensive_form(definition)
-
+        num_infosets, memory_bytes = _size_of(game)
         return Plan(
             request=request,
             engine=self.name,
@@ -59,7 +44,7 @@ class FlatEngine(Engine[ExtensiveForm, Float64Array]):
             memory_bytes=memory_bytes,
             num_threads=1,
             size_hint=_COUNT_HINT,
-            build_tree=build_tree,
+            build_tree=lambda: _build_form(game),
         )
 
     def build(self, plan: Plan[ExtensiveForm]) -> Solver[Float64Array]:
@@ -114,12 +99,12 @@ class FlatEngine(Engine[ExtensiveForm, Float64Array]):
         *,
         with_values: bool,
     ) -> StateReport:
-        return public_states(plan.tree, _definition(plan)).query(strategy, state, board, with_values=with_values)
+        return _public_states(plan).query(strategy, state, board, with_values=with_values)
 
     def probabilities(
         self, plan: Plan[ExtensiveForm], strategy: Float64Array, state: BettingState, board: tuple[int, ...]
     ) -> Float64Array:
-        return public_states(plan.tree, _definition(plan)).probabilities(strategy, state, board)
+        return _public_states(plan).probabilities(strategy, state, board)
 
     def infosets(
         self, plan: Plan[ExtensiveForm], strategy: Float64Array, *, last_round: int | None
@@ -130,8 +115,29 @@ class FlatEngine(Engine[ExtensiveForm, Float64Array]):
         return form_columns(plan.tree, strategy, definition=plan.request.posed.definition)
 
 
-def _definition(plan: Plan[ExtensiveForm]) -> GameDefinition:
+def _size_of(game: PosedGame) -> tuple[int, int]:
+    """Infosets and bytes of a game's tree."""
+    if game.form is not None:
+        return game.form.num_infosets, FlatSolver.estimate_memory_bytes(game.form)
+    if game.start is not None:
+        size = count_spot_form(game.start)
+    else:
+        assert game.definition is not None
+        size = count_form(game.definition)
+    return size.num_infosets, form_bytes(size)
+
+
+def _build_form(game: PosedGame) -> ExtensiveForm:
+    if game.form is not None:
+        return game.form
+    if game.start is not None:
+        return build_spot_form(game.start)
+    assert game.definition is not None
+    return build_extensive_form(game.definition)
+
+
+def _public_states(plan: Plan[ExtensiveForm]) -> PublicStates:
     """Of the poker game, without which there are no public states to ask about."""
-    definition = plan.request.posed.definition
-    assert definition is not None
-    return definition
+    game = plan.request.posed
+    assert game.definition is not None
+    return public_states(plan.tree, game.definition, game.start)

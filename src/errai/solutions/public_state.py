@@ -19,7 +19,7 @@ def parse_public_state(
         betting = "" if start is None else start.betting
     if board is None:
         board = "" if start is None else start.board
-    state = parse_betting(definition, betting)
+    state = parse_betting(definition, betting) if start is None else start.parse_betting(betting)
     if state.is_terminal:
         raise InputError(f"nobody acts after `{betting}`: the hand is over", hint="leave the last action out")
     return state, definition.deck.parse(board)
@@ -37,12 +37,15 @@ def verify_board(state: BettingState, board: tuple[int, ...]) -> None:
         )
 
 
-def to_action_probabilities(state: BettingState, probabilities: NDArray[np.float64]) -> ActionProbabilities:
+def to_action_probabilities(
+    state: BettingState, probabilities: NDArray[np.float64], *, start: Spot | None = None
+) -> ActionProbabilities:
     """[hand][action] as an answer; a hand that the strategy does not know (NaN) calls."""
+    actions = state.legal_actions() if start is None else start.actions(state)
     call = int(state.can_fold())
     unknown = np.eye(probabilities.shape[1])[call]
     known = np.where(np.isnan(probabilities), unknown, probabilities)
-    raise_totals = [action.total for action in state.legal_actions() if isinstance(action, Raise)]
+    raise_totals = [action.total for action in actions if isinstance(action, Raise)]
     return ActionProbabilities(
         fold=known[:, 0] if call else 0.0,
         call=known[:, call],

@@ -235,7 +235,7 @@ class Solution:
         """What each hand of the player to act does at a public state; a hand that is not known calls."""
         self._poker_definition()
         probabilities = self._engine.probabilities(self.plan, self.strategy_arrays(), state, board)
-        return to_action_probabilities(state, probabilities)
+        return to_action_probabilities(state, probabilities, start=self.start)
 
     def exploitability(self, strategy: StrategyKind | None = None, *, work: Work = UNWATCHED) -> Exploitability:
         """The exact exploitability at this iteration, of the strategy that the goal is about unless one is named."""

@@ -138,9 +138,11 @@ def _finished(
 
 
 @lru_cache(maxsize=64)
-def label_hands(definition: GameDefinition, board: tuple[int, ...]) -> tuple[str | None, ...]:
-    """For each hand of the deck, how `build_deals` with merged suits labels it on a board; None where they conflict."""
-    labels = _Relabellings(definition.deck, merge_suits=True, flushes=_knows_flushes(definition))
+def label_hands(
+    definition: GameDefinition, board: tuple[int, ...], *, merge_suits: bool = True
+) -> tuple[str | None, ...]:
+    """For each hand of the deck, how `build_deals` labels it on a board; None where they conflict."""
+    labels = _Relabellings(definition.deck, merge_suits=merge_suits, flushes=_knows_flushes(definition))
     hole = hands(definition.deck, definition.num_hole_cards)
     on_board = np.array(board, dtype=np.uint8)
     possible: NDArray[np.bool_] = np.logical_not(np.isin(hole, on_board).any(axis=1))

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from errai.errors import InputError, SizeError
 from errai.games.bet_menu import BetMenu
-from errai.games.menu_sizes import menu_raise_totals
-from errai.games.state import CALL, FOLD, Action, BettingState, Call, Fold, Raise
+from errai.games.menu_sizes import available_actions
+from errai.games.state import Action, BettingState, Call, Fold, Raise
 
 MAX_ACTIONS = 8
 MAX_NODES = 500_000  # about 5 seconds
@@ -121,18 +121,6 @@ class BettingTree:
     @cached_property
     def num_nodes(self) -> int:
         return sum(street.num_nodes(player) for street in self.streets for player in (0, 1))
-
-
-def available_actions(state: BettingState, menu: BetMenu | None, *, dead_pot: int = 0) -> tuple[Action, ...]:
-    """The actions of a limit game, or those of a no-limit game that a menu offers."""
-    if menu is None:
-        if not state.definition.is_limit:
-            raise InputError(
-                f"the betting of `{state.definition.name}` has too many sizes without a bet menu", hint="`--bets fcpa`"
-            )
-        return state.legal_actions()
-    raises = (Raise(total) for total in menu_raise_totals(menu, state, dead_pot=dead_pot))
-    return (*((FOLD,) if state.can_fold() else ()), CALL, *raises)
 
 
 def build_betting_tree(

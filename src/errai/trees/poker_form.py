@@ -14,7 +14,6 @@ Infosets are labelled with the cards that the player sees and the betting: `K/Q:
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +32,6 @@ from errai.trees.form_deals import (
     count_round_hands,
     count_spot_deals,
 )
-from errai.trees.menu_betting import available_actions
 
 MAX_NODES = 50_000_000
 
@@ -82,7 +80,7 @@ def build_spot_form(spot: Spot, *, max_nodes: int = MAX_NODES) -> ExtensiveForm:
         )
     betting = _betting_of_spot(spot)
     num_nodes = _count_nodes(betting, _count_deals(spot), max_nodes)
-    return _Builder(betting, _build_deals(spot), num_nodes, spot.definition.unit_chips).build()
+    return _Builder(betting, build_deals_of_spot(spot), num_nodes, spot.definition.unit_chips).build()
 
 
 def count_spot_form(spot: Spot, *, max_nodes: int = MAX_NODES) -> FormSize:
@@ -90,7 +88,7 @@ def count_spot_form(spot: Spot, *, max_nodes: int = MAX_NODES) -> FormSize:
     betting = _betting_of_spot(spot)
     num_nodes = _count_nodes(betting, _count_deals(spot), max_nodes)
     # Which hands meet an opponent's on which boards is known from the deals, which are few beside the nodes.
-    num_hands = [tuple(map(len, deals.hand_labels)) for deals in _build_deals(spot)]
+    num_hands = [tuple(map(len, deals.hand_labels)) for deals in build_deals_of_spot(spot)]
     return _size(betting, num_nodes, num_hands)
 
 
@@ -100,7 +98,8 @@ def _count_deals(spot: Spot) -> tuple[int, ...]:
     return count_spot_deals(spot.definition, spot.board_cards, spot.weights, first_round=spot.root.round)
 
 
-def _build_deals(spot: Spot) -> tuple[RoundDeals, ...]:
+def build_deals_of_spot(spot: Spot) -> tuple[RoundDeals, ...]:
+    """The deals of every round of the form that `build_spot_form` makes."""
     if spot.is_whole_game:
         return build_deals(spot.definition, merge_suits=True)
     return build_spot_deals(spot.definition, spot.board_cards, spot.weights, first_round=spot.root.round)
@@ -111,8 +110,7 @@ def _betting_of_game(definition: GameDefinition) -> _Betting:
 
 
 def _betting_of_spot(spot: Spot) -> _Betting:
-    actions = partial(available_actions, menu=spot.menu, dead_pot=spot.dead_pot_chips)
-    return _Betting(spot.name, spot.root, actions, spot.dead_pot_chips)
+    return _Betting(spot.name, spot.root, spot.actions, spot.dead_pot_chips)
 
 
 def _count_nodes(betting: _Betting, num_deals: Sequence[int], max_nodes: int) -> int:

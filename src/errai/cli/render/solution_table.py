@@ -135,9 +135,10 @@ def _more_than_available(cost: Cost) -> str:
 def _add_spot_rows(table: Table, spot: Spot) -> None:
     first, second = position_names(spot.definition)
     table.add_row("game", spot.definition.name)
-    table.add_row(
-        "spot", f"{spot.board or 'no board'} after {spot.betting or 'no betting'}, pot {spot.pot_chips} chips"
-    )
+    before = f"after {spot.betting or 'no betting'}" if spot.stack is None else f"with {spot.stack} chips behind"
+    table.add_row("spot", f"{spot.board or 'no board'} {before}, pot {spot.pot_chips} chips")
+    if spot.bets:
+        table.add_row("bets", "; ".join(spot.bets.splitlines()))
     table.add_row("ranges", f"{first} `{_shorten(spot.range_bb)}`, {second} `{_shorten(spot.range_dealer)}`")
 
 

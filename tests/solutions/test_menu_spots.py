@@ -1,0 +1,105 @@
+"""Spots on the flat engine, from the request to the saved solution."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import errai
+from errai.cards.hands import number_of_hand
+from errai.errors import InputError, SizeError
+from errai.games.library import load_game
+from errai.games.spot import Spot
+from errai.games.state import Raise
+
+NO_LIMIT = load_game("holdem.nolimit.2p")
+POLAR = Spot(NO_LIMIT, pot=20, stack=10, board="2s3h4d6c7c", range_bb="AsAh,QsQh", range_dealer="KsKh", bets="a")
+LIMIT_RIVER = Spot(
+    load_game("holdem.limit.2p"), "rc/cc/cc/", "Ks8s3d7h2c", "AsAd,KdQd:0.5,9h9d,JsTs", "KcJc,QhQc,8d8c:0.25,AhTh"
+)
+
+
+def hand(text: str) -> int:
+    return number_of_hand(NO_LIMIT.deck.parse(text))
+
+
+def test_a_polar_river_is_solved_and_looked_at() -> None:
+    solution = errai.solve(POLAR, algorithm="lp")
+    report = solution.query()
+    assert (report.betting, report.pot_chips, report.actions) == ("", 20, ("c", "r10"))
+    assert report.probabilities[hand("AsAh")] == pytest.approx([0, 1])
+    assert report.probabilities[hand("QsQh")] == pytest.approx([2 / 3, 1 / 3])
+    assert np.isnan(report.probabilities[hand("JsJh")]).all()
+    assert report.value_chips is not None
+    assert report.value_chips[0][hand("AsAh")] == pytest.approx(
+        20 + 20 / 3
+    )  # the pot, and a bet called two times in three
+    assert report.value_chips[0][hand("QsQh")] == pytest.approx(0)
+    assert report.average_value_chips(0) + report.average_value_chips(1) == pytest.approx(20)
+    facing = solution.query(betting="r10")
+    assert (facing.pot_chips, facing.actions) == (30, ("f", "c"))
+    assert facing.probabilities[hand("KsKh")] == pytest.approx([1 / 3, 2 / 3])
+    assert facing.reach[0][hand("QsQh")] == pytest.approx(1 / 3)
+
+
+def test_a_saved_spot_opens_with_its_menu(tmp_path: Path) -> None:
+    solution = errai.solve(POLAR, iterations=50)
+    solution.save(tmp_path / "spot")
+    opened = errai.open(tmp_path / "spot")
+    assert opened.start == POLAR
+    assert np.array_equal(opened.query().probabilities, solution.query().probabilities, equal_nan=True)
+    opened.resume(iterations=80)
+    assert opened.exploitability() == errai.solve(POLAR, iterations=80).exploitability()
+
+
+def test_the_answer_of_a_spot_has_the_sizes_of_its_menu() -> None:
+    spot = Spot(NO_LIMIT, pot=20, stack=40, board="2s3h4d6c7c", range_bb="AA,QQ", range_dealer="KK", bets="50%,100%")
+    answer = errai.solve(spot, iterations=20).action_probabilities(spot.root, spot.board_cards)
+    assert answer.raise_totals.tolist() == [10, 20]
+    assert spot.actions(spot.root)[1:] == (Raise(10), Raise(20))
+
+
+def test_both_engines_look_at_a_limit_spot_alike() -> None:
+    options = {"iterations": 6, "algorithm": "cfr+", "precision": "float64"}
+    lanes, flat = (errai.solve(LIMIT_RIVER, engine=engine, **options) for engine in ("lanes", "flat"))
+    assert (lanes.plan.engine, flat.plan.engine) == ("lanes", "flat")
+    assert flat.exploitability().best_response_chips == pytest.approx(lanes.exploitability().best_response_chips)
+    for betting in ("rc/cc/cc/", "rc/cc/cc/c", "rc/cc/cc/r", "rc/cc/cc/crr"):
+        first, second = (solution.query(betting=betting) for solution in (lanes, flat))
+        player = first.player
+        held = first.reach[player] > 0
+        assert second.probabilities[held] == pytest.approx(first.probabilities[held], abs=1e-9)
+        for of_player in (0, 1):
+            assert second.reach[of_player] == pytest.approx(first.reach[of_player], abs=1e-9)
+            known = first.reach[of_player] > 0
+            assert first.value_chips is not None
+            assert second.value_chips is not None
+            assert second.value_chips[of_player][known] == pytest.approx(first.value_chips[of_player][known], abs=1e-9)
+
+
+def test_values_of_a_turn_and_its_rivers_add_up_to_the_pot() -> None:
+    spot = Spot(
+        NO_LIMIT, pot=10, stack=30, board="As7h4d2c", range_bb="KsKh,5s3s", range_dealer="QsQh,AdKd", bets="100%,a"
+    )
+    solution = errai.solve(spot, iterations=30)
+    turns = [(None, None, 10), ("c", None, 10), ("r10", None, 20)]
+    rivers = [("cc/", "As7h4d2cTd", 10), ("r10c/c", "As7h4d2cQc", 30)]
+    for betting, board, pot in turns + rivers:
+        report = solution.query(betting=betting, board=board)
+        assert report.pot_chips == pot
+        assert report.average_value_chips(0) + report.average_value_chips(1) == pytest.approx(pot)
+
+
+def test_a_size_that_is_not_on_the_menu_has_no_answer() -> None:
+    with pytest.raises(InputError, match="`cc/cc/cc/r9` does not occur in `holdem"):
+        errai.solve(POLAR, iterations=1).query(betting="r9")
+
+
+def test_a_spot_that_the_flat_engine_cannot_hold_is_refused() -> None:
+    with pytest.raises(SizeError, match="has more than 50000000 nodes"):
+        errai.solve("holdem.nolimit.2p", pot=20, stack=100, board="2s3h4d", bets="fcpa")
+
+
+def test_a_spot_with_rake_is_refused_for_now() -> None:
+    with pytest.raises(InputError, match="not zero-sum"):
+        errai.solve("holdem.nolimit.2p", pot=20, stack=10, board="2s3h4d6c7c", range_bb="AA", bets="a", rake="5%")
