@@ -288,3 +288,11 @@ def test_a_disk_that_cannot_be_written_is_a_storage_error(
     with pytest.raises(StorageError, match=rf"leduc` cannot be written: {os.strerror(error)}: `disk`") as caught:
         verify_can_write(tmp_path / "leduc")
     assert caught.value.hint == "name a directory on a disk that can be written: `--out DIR`"
+
+
+def test_the_root_and_a_link_to_itself_hold_no_solution(tmp_path: Path) -> None:
+    assert not is_saved(Path("/"))
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    with pytest.raises(StorageError, match="is a symbolic link to itself"):
+        is_saved(loop)

@@ -336,13 +336,16 @@ def _verify_replaceable(directory: Path) -> None:
 
 
 def _sibling(directory: Path, purpose: str) -> Path:
-    absolute = directory.absolute()  # `.` has no name of its own
-    return absolute.with_name(f".{absolute.name}.{purpose}")
+    absolute = directory.absolute()  # `.` has no name of its own, and neither has `/`
+    return absolute.parent / f".{absolute.name}.{purpose}"
 
 
 def _target(directory: Path) -> Path:
     """Where a solution is written: behind a symbolic link, which stays."""
-    return directory.resolve() if directory.is_symlink() else directory
+    try:
+        return directory.resolve() if directory.is_symlink() else directory
+    except RuntimeError:  # links that lead to each other
+        raise StorageError(f"`{directory}` is a symbolic link to itself", hint="remove the link") from None
 
 
 def _stored_at(directory: Path) -> Path:
