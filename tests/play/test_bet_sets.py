@@ -47,6 +47,23 @@ def test_the_56_bets_are_56_where_all_fit() -> None:
     assert len(found) == 34
 
 
+@pytest.mark.parametrize("betting", ["", "c", "r300", "r300c/", "r300c/r900", "r8000", "r300c/r900c/"])
+def test_a_menu_of_percentages_is_the_set_of_the_same_fractions(betting: str) -> None:
+    assert totals("100%,a", betting) == totals("fcpa", betting)
+    assert totals("50%,200%", betting) == totals("0.5,2", betting)
+
+
+def test_a_menu_may_differ_by_street_and_for_raises() -> None:
+    assert totals("50% / 3x; river a", "r300c/") == [600]
+    assert totals("50% / 3x; river a", "r300c/r600") == [1200]  # to three times 300 on top of 300
+    assert totals("50% / 3x; river a", "r300c/cc/cc/") == [20000]
+
+
+@pytest.mark.parametrize("bets", ["100%,a", "e", "50% / 3x"])
+def test_in_limit_every_menu_is_the_one_raise(bets: str) -> None:
+    assert totals(bets, "r", "holdem.limit.2p") == [30]
+
+
 def test_sizes_that_come_out_equal_are_one() -> None:
     assert totals("fcpa", "r8000") == [20000]
     assert totals("1,1.0,0.999999", "r300") == [900]
@@ -67,6 +84,8 @@ def test_in_limit_every_set_is_the_one_raise(bets: str) -> None:
     [
         ("fcp", "there is no set of bets `fcp`"),
         ("", "there is no set of bets ``"),
+        ("river 50%", "there is no set of bets `river 50%`: the bet menu has no sizes for bb before the flop"),
+        ("50%,3x", "there is no set of bets `50%,3x`: `50%,3x`: `3x` is a multiple of the previous bet"),
         ("-1,2", "must be at least 0; got `-1,2`"),
         ("nan", "must be at least 0; got `nan`"),
         ("inf", "must be at least 0; got `inf`"),

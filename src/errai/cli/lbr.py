@@ -28,7 +28,8 @@ from errai.workers.runner import Runner
     "--bets",
     default="fcpa",
     show_default=True,
-    help="The actions that LBR considers: `fc`, `fcpa`, `56bets`, `on-tree`, or pot fractions as in `0.5,1,2,all-in`.",
+    help="The actions that LBR considers: `fc`, `fcpa`, `56bets`, `on-tree`, pot fractions as in `0.5,1,2,all-in`, "
+    "or a bet menu as in `50%,a / 3x; river a`.",
 )
 @click.option("--rounds", help="The rounds in which LBR acts; it checks and calls in the others. [default: all]")
 @click.option("--hands", type=HandCount(), default="2x1000", show_default=True, help="At most; each deal is two.")

@@ -179,8 +179,9 @@ class BetMenu:
         """The sizes for a player on a street after `num_bets` bets and raises there; None once the cap is reached."""
         entry = self._most_specific(street, player, is_lead=False)
         if entry is None:
+            place = f"on the {STREETS[street]}" if street else "before the flop"
             raise InputError(
-                f"the bet menu has no sizes for {PLAYERS[player]} on the {STREETS[street]}",
+                f"the bet menu has no sizes for {PLAYERS[player]} {place}",
                 hint=f"add `{STREETS[street]} {PLAYERS[player]} 50%`, or `{STREETS[street]} none` for no bets there",
             )
         if entry.cap is not None and num_bets >= entry.cap:
