@@ -125,7 +125,7 @@ def test_the_two_figures_that_stand_the_wrong_way_round_are_compared_both_ways()
         (("random", "--hands", "many"), 2, "error: invalid value for `--hands`: expected a number of hands"),
         (("random", "--rounds", "0-9"), 2, "error: expected rounds, as in `3-4` or `1,4`; got `0-9`\n"),
         (("random", "--rounds", "5"), 2, "error: `holdem.nolimit.2p` has the rounds 1 to 4; got [5]\n"),
-        (("random", "--bets", "fcx"), 2, "error: there is no set of bets `fcx`\n"),
+        (("random", "--bets", "fcx"), 2, "error: there is no set of bets `fcx`: `fcx`: `fcx` is not a bet size\n"),
         (("nobody",), 2, "error: there is no agent `nobody`\n"),
         (("missing.py:Bot",), 1, "error: there is no file `missing.py`\n"),
         (
