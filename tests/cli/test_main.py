@@ -48,7 +48,7 @@ def test_help_imports_neither_numpy_nor_the_kernels_nor_rich() -> None:
     }
 
 
-@pytest.mark.parametrize("name", ["games", "count", "plan", "bench"])
+@pytest.mark.parametrize("name", ["games", "count", "plan", "status", "verify", "export", "bench"])
 def test_the_help_of_a_command_imports_neither_numpy_nor_rich(name: str) -> None:
     assert not {"numpy", "scipy", "rich.console", "errai._native"} & modules_after(name, "--help")
 

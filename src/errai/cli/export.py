@@ -1,17 +1,15 @@
 """`errai export PATH --out FILE`: a strategy as a table for other programs."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from errai.cli.options import output_options, state_options
 from errai.cli.output import print_json, results
-from errai.cli.render.progress import step_progress
-from errai.cli.render.quantities import format_bytes
-from errai.games.strategies import StrategyKind
-from errai.runs.opening import open_strategy
-from errai.solutions.stored_strategy import Work
-from errai.storage.table_file import verify_can_write_table
+
+if TYPE_CHECKING:
+    from errai.games.strategies import StrategyKind
 
 
 @click.command()
@@ -34,7 +32,7 @@ def export(
     path: Path,
     betting: str | None,
     board: str | None,
-    measure: StrategyKind | None,
+    measure: "StrategyKind | None",
     whole: bool,
     out: Path,
     as_json: bool,
@@ -43,6 +41,12 @@ def export(
 
     A game that was made in Python is always written whole.
     """
+    from errai.cli.render.progress import step_progress
+    from errai.cli.render.quantities import format_bytes
+    from errai.runs.opening import open_strategy
+    from errai.solutions.stored_strategy import Work
+    from errai.storage.table_file import verify_can_write_table
+
     if whole and (betting is not None or board is not None):
         raise click.UsageError("`--all` exports every state; leave `--betting` and `--board` out", context)
     verify_can_write_table(out)

@@ -6,8 +6,6 @@ import click
 
 from errai.cli.options import output_options
 from errai.cli.output import print_json
-from errai.cli.render.status import print_status
-from errai.runs.opening import open_strategy
 
 
 @click.command()
@@ -15,8 +13,12 @@ from errai.runs.opening import open_strategy
 @output_options
 def status(*, path: Path, as_json: bool) -> None:
     """Show how far the solution or run in PATH is: iterations, exploitability, bytes, time left."""
+    from errai.runs.opening import open_strategy
+
     report = open_strategy(path).describe()
     if as_json:
         print_json(report.to_json())
-    else:
-        print_status(report)
+        return
+    from errai.cli.render.status import print_status
+
+    print_status(report)

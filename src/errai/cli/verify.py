@@ -7,10 +7,6 @@ import click
 from errai.cli.failure import EXIT_FAILED
 from errai.cli.options import output_options
 from errai.cli.output import print_json, results
-from errai.cli.render.progress import step_progress
-from errai.cli.render.quantities import format_bytes, format_count
-from errai.runs.opening import verify_path
-from errai.solutions.stored_strategy import Work
 
 
 @click.command()
@@ -18,6 +14,11 @@ from errai.solutions.stored_strategy import Work
 @output_options
 def verify(*, path: Path, as_json: bool) -> int:
     """Read every file of the solution or run in PATH and check every checksum; damaged and missing files are named."""
+    from errai.cli.render.progress import step_progress
+    from errai.cli.render.quantities import format_bytes, format_count
+    from errai.runs.opening import verify_path
+    from errai.solutions.stored_strategy import Work
+
     with step_progress("verifying", "flops") as on_progress:
         found = verify_path(path, work=Work(on_progress=on_progress))
     if as_json:
