@@ -109,6 +109,12 @@ constexpr std::uint16_t kDoubtfulBits = 0xc000;
 #endif
 }
 
+// a - b modulo 2^16: codes with doubtful bits, whose rows are made again with a larger shift, can overflow.
+[[gnu::always_inline]] inline LaneCodes::Native wrapping_difference(LaneCodes::Native a, LaneCodes::Native b) {
+  using Unsigned = Register<std::uint16_t, LaneCodes::kNative>::type;
+  return LaneCodes::Native(Unsigned(a) - Unsigned(b));
+}
+
 // Turns the rows of an action into items, hand by hand.
 class RowCoder {
  public:
@@ -124,9 +130,9 @@ class RowCoder {
     using Pairs = PairBits::Native;
     LaneCodes is_escaped;
     for (int i = 0; i < LaneCodes::kParts; ++i) {
-      const Lanes residual = codes.part[i] - last_.part[i];
+      const Lanes residual = wrapping_difference(codes.part[i], last_.part[i]);
       const Lanes is_negative = residual >> 15;
-      const Lanes size = (residual ^ is_negative) - is_negative;
+      const Lanes size = wrapping_difference(residual ^ is_negative, is_negative);
       const Lanes is_nonzero = codes.part[i] != 0;  // all ones: minus one
       const Lanes classes = classes_of(size) & is_nonzero;
       is_escaped.part[i] = is_nonzero & (size > kEscapedSize - 1);
