@@ -20,8 +20,9 @@ from errai.passes.tree_values import root_value
 from errai.solvers.lane_solver import LaneSolver
 from errai.solvers.variants import VARIANTS, Variant
 from errai.storage.codec import DEFAULT_SCALE, ChunkShape, SymbolModel, encode_chunk, zero_counts
+from errai.trees.betting_tree import build_betting_tree
 from errai.trees.lane_arrays import array_bytes
-from errai.trees.public_tree import Precision, PublicTree, build_public_tree, cut_lanes
+from errai.trees.public_tree import Precision, PublicTree, build_public_tree
 
 SPOTS = {"Ks8s3d7h": "rc/cc/", "Td9d6hQc": "rc/rc/", "AhAc5d5s": "rrc/cc/"}
 NUM_THREADS = 2
@@ -33,7 +34,7 @@ MEASURE_EVERY = 20
 def build(board: str, precision: Precision) -> PublicTree:
     game = load_game("holdem.limit.2p")
     root = parse_betting(game, SPOTS[board])
-    return build_public_tree(game, root=root, board=game.deck.parse(board), precision=precision)
+    return build_public_tree(game, betting=build_betting_tree(root), board=game.deck.parse(board), precision=precision)
 
 
 def measure(solver: LaneSolver) -> tuple[float, float]:
@@ -119,7 +120,7 @@ TURN_SCALE = 16  # times that of the river; the turn is 1 % of the values
 
 def turn_size(tree: PublicTree, player: int) -> int:
     turn = tree.rounds[0]
-    return sum(board.num_hands for board in turn.boards) * turn.betting.num_actions(player) * turn.num_lanes
+    return turn.num_hands(player) * turn.betting.num_actions(player)
 
 
 def round_to_units(values: NDArray[np.float32], scale: float, dither: np.random.Generator | None) -> None:
@@ -134,10 +135,10 @@ def packed_bytes_an_infoset(solver: LaneSolver, scale: float) -> float:
     river = solver.tree.rounds[1]
     chunks = []
     for player in (0, 1):
-        actions = tuple(node.num_actions for node in river.betting.nodes if node.player == player)
+        actions = tuple(node.num_actions for node in river.groups[0].shape.nodes if node.player == player)
         first = turn_size(solver.tree, player)
-        for board, (first_lane, width) in product(river.boards, cut_lanes(river.num_lanes)):
-            shape = ChunkShape(board.num_hands, min(width, river.num_lanes - first_lane), actions)
+        for board, block in product(river.boards, river.blocks):
+            shape = ChunkShape(board.hands[player].num_hands, block.num_lanes, actions)
             chunks.append((shape, solver.regrets[player].values[first : first + shape.num_values]))
             first += shape.num_values
     counts = zero_counts()

@@ -113,7 +113,7 @@ class EncodedPass {
 
   void begin(Table<const float> reach, const Sections& root) {
     verify(!root_, "a pass begins once");
-    verify_rows("reach", *pass_.tree, 0, 0, reach);
+    verify_rows("reach", *pass_.tree, 0, 0, 1 - pass_.player, reach);
     reach_.assign(reach.data(), reach.data() + reach.size());
     root_sections_ = root;  // the pass comes back to them
     auto source = std::make_unique<EncodedSource>(job_, SectionMap::kRoot, spans(root), *root_buffers_);
@@ -132,7 +132,7 @@ class EncodedPass {
       std::unique_ptr<Worker> worker = take_worker();
       EncodedSource source(job_, child, bytes, worker->buffers);
       const Round& round = pass_.tree->rounds[1];
-      std::vector<float> value(std::size_t(round.boards[child].num_hands) * round.padded_lanes);
+      std::vector<float> value(std::size_t(round.boards[child].num_hands[pass_.player]) * round.padded_lanes);
       tree_pass_.run_child(child, value.data(), worker->scratch, source);
       own = finish(source, kOwn);
       average = finish(source, kAverage);
@@ -146,7 +146,7 @@ class EncodedPass {
   Outputs end(Table<float> value) {
     verify(root_ != nullptr, "a pass must begin before it ends");
     verify(values_.size() == pass_.tree->rounds[1].boards.size(), "all sections must be run before a pass ends");
-    verify_rows("value", *pass_.tree, 0, 0, value);
+    verify_rows("value", *pass_.tree, 0, 0, pass_.player, value);
     std::vector<std::uint8_t> own, average;
     {
       nb::gil_scoped_release release;

@@ -5,6 +5,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <new>
@@ -50,8 +51,8 @@ void judge_lanes(const LaneTree& tree, const PassRequest& request, const ReadOnl
                  Table<RealOf<Element>> value) {
   verify(request.mode != Mode::update, "`mode` must be `best_response` or `evaluate`");
   verify_start(tree, request.start, true);
-  verify_rows("opponent_reach", tree, request.start.round, request.start.board, opponent_reach);
-  verify_rows("value", tree, request.start.round, request.start.board, value);
+  verify_rows("opponent_reach", tree, request.start.round, request.start.board, 1 - request.player, opponent_reach);
+  verify_rows("value", tree, request.start.round, request.start.board, request.player, value);
   const Pass pass = request.on(tree);
   const PassViews<Element> views{lane_view<Element>(tree, 1 - pass.player, opponent_weights),
                                  {},
@@ -76,11 +77,11 @@ class LaneRunner {
       : regrets_(regrets), weights_(weights), average_(average), reach_(reach) {
     verify_start(tree, {}, true);
     verify(num_threads >= 1, "`num_threads` must be positive");
-    for (const auto& table : reach) verify_rows("reach", tree, 0, 0, table);
+    for (int p = 0; p < 2; ++p) verify_rows("reach", tree, 0, 0, p, reach[p]);
     second_ = lane_view<Element>(tree, 1, weights[1]);
     before_.resize(simultaneous ? tree.num_values[1] + kSpare : 0);
     scales_before_.resize(simultaneous ? tree.num_scales[1] + kSpare : 0);
-    value_.resize(reach[0].size());
+    value_.resize(std::max(reach[0].size(), reach[1].size()));
     for (int p = 0; p < 2; ++p) {
       pass_[p] = {&tree, Mode::update, p, {}, num_threads};
       LaneView<Element> opponent = lane_view<Element>(tree, 1 - p, weights[1 - p]);
@@ -134,26 +135,32 @@ void evaluate_endings(const LaneTree& tree, int board_index, const std::string& 
   verify(!tree.rounds.empty() && tree.rounds.back().is_last, "the tree must have a last round");
   const Round& round = tree.rounds.back();
   verify_index("board_index", board_index, round.boards.size());
-  const int num_hands = round.boards[board_index].num_hands;
+  verify(round.has_one_list(), "both players must have the same hands");
+  const int num_hands = round.boards[board_index].num_hands[0];
   verify_shape("fold", fold, num_hands, W);
   verify_shape("show", show, num_hands, W);
   verify_size("folded", folded, W);
   verify_size("committed", committed, W);
   nb::gil_scoped_release release;
-  const std::vector<Real> class_weight(round.class_weight.begin(), round.class_weight.end());
-  const std::vector<Real> orbit_weight(round.orbit_weight.begin(), round.orbit_weight.end());
+  const HandList& hands = *round.hands[0];
+  const std::vector<Real> class_weight(hands.class_weight.begin(), hands.class_weight.end());
+  const std::vector<Real> orbit_weight(hands.orbit_weight.begin(), hands.orbit_weight.end());
   std::vector<V> columns[3];  // fold, show, before
   for (auto& column : columns) column.resize(num_hands);
   for (int h = 0; h < num_hands; ++h) {
     columns[0][h] = load<V>(fold.data() + h * W);
     columns[1][h] = load<V>(show.data() + h * W);
   }
-  evaluate_columns<Real, W, 1>(hand_table(tree, round, board_index, class_weight.data(), orbit_weight.data()),
+  evaluate_columns<Real, W, 1>(hand_table(tree, round, board_index, 0, class_weight.data(), orbit_weight.data()),
                                column_kind,
                                {{columns[0].data()},
                                 {columns[1].data()},
+                                {columns[0].data()},
+                                {columns[1].data()},
                                 {load<V>(folded.data())},
                                 {load<V>(committed.data())},
+                                {V::all(0)},
+                                false,
                                 columns[2].data()});
   for (int h = 0; h < num_hands; ++h) {
     store(fold.data() + h * W, columns[0][h]);
@@ -182,7 +189,7 @@ class PreflopPass {
   }
 
   void begin(Table<float> next_reach) {
-    verify_shape("next_reach", next_reach, pass_.tree->rounds[0].boards[0].num_hands,
+    verify_shape("next_reach", next_reach, pass_.tree->rounds[0].boards[0].num_hands[1 - pass_.player],
                  pass_.tree->rounds[1].padded_lanes);
     nb::gil_scoped_release release;
     tree_pass_.begin(reach_.data(), source_);
@@ -192,13 +199,13 @@ class PreflopPass {
   void add_child(int child, Table<const float> value) {
     verify(has_begun_, "a pass must begin before boards are added");
     verify_index("child", child, pass_.tree->rounds[1].boards.size());
-    verify_rows("value", *pass_.tree, 1, child, value);
+    verify_rows("value", *pass_.tree, 1, child, pass_.player, value);
     nb::gil_scoped_release release;
     tree_pass_.add_child(child, value.data());
   }
   void end(Table<float> value) {
     verify(has_begun_, "a pass must begin before it ends");
-    verify_rows("value", *pass_.tree, 0, 0, value);
+    verify_rows("value", *pass_.tree, 0, 0, pass_.player, value);
     has_begun_ = false;
     nb::gil_scoped_release release;
     tree_pass_.end(reach_.data(), value.data(), source_);
@@ -209,7 +216,7 @@ class PreflopPass {
     verify_start(tree, request.start, false);
     verify(request.start.round == 0 && tree.rounds.size() == 2,
            "the tree must have two rounds, and the pass begin in the first");
-    verify_rows("reach", tree, 0, 0, reach);
+    verify_rows("reach", tree, 0, 0, 1 - request.player, reach);
     return request.on(tree);
   }
   LaneView<float> view(int player, const Values& array) const {
@@ -252,10 +259,16 @@ void bind_element(nb::module_& m, const char* runner_name) {
 }  // namespace
 
 void bind_lanes(nb::module_& m) {
-  nb::class_<PassStart>(m, "PassStart", "Where a pass begins: at a betting node on one board, in all lanes.")
+  nb::class_<PassStart>(
+      m, "PassStart",
+      "Where a pass begins: at a betting node of one shape on one board, or at the first nodes of all shapes.")
       .def(
-          "__init__", [](PassStart* self, int round, int board, int node) { new (self) PassStart{round, board, node}; },
-          nb::kw_only(), nb::arg("round") = 0, nb::arg("board") = 0, nb::arg("node") = 0);
+          "__init__",
+          [](PassStart* self, int round, int board, std::optional<int> shape, int node) {
+            new (self) PassStart{round, board, shape.value_or(PassStart::kAllShapes), node};
+          },
+          nb::kw_only(), nb::arg("round") = 0, nb::arg("board") = 0, nb::arg("shape").none() = nb::none(),
+          nb::arg("node") = 0);
   nb::class_<PassRequest>(m, "PassRequest", "What a pass does for a player: `update`, `best_response` or `evaluate`.")
       .def("__init__", &make_request, nb::kw_only(), nb::arg("mode"), nb::arg("player"), nb::arg("step") = Step{},
            nb::arg("start") = PassStart{}, nb::arg("num_threads") = 1);

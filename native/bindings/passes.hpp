@@ -46,14 +46,26 @@ inline void verify_start(const LaneTree& tree, const PassStart& start, bool need
   verify(!tree.rounds.empty(), "the tree must have a round");
   verify_index("round", start.round, tree.rounds.size());
   verify_index("board", start.board, tree.rounds[start.round].boards.size());
-  verify_index("node", start.node, tree.rounds[start.round].nodes.size());
+  const Round& round = tree.rounds[start.round];
+  if (start.shape == PassStart::kAllShapes) {
+    verify(start.node == 0, "a pass over all shapes must begin at their first nodes");
+  } else {
+    verify_index("shape", start.shape, round.shapes.size());
+    verify_index("node", start.node, round.shapes[start.shape].nodes.size());
+  }
+  for (std::size_t r = start.round; r < tree.rounds.size(); ++r)
+    for (const BettingShape& shape : tree.rounds[r].shapes)
+      for (const std::uint8_t all_in : shape.end_is_all_in)
+        verify(!all_in || (tree.rounds[r].first_edge[0].size() == tree.rounds[r].boards.size() &&
+                           tree.rounds[r].first_edge[1].size() == tree.rounds[r].boards.size()),
+               "a round with endings that are all-in must have the edges of its boards");
   verify(!needs_all_rounds || tree.rounds.back().is_last, "the tree must have all rounds down to the last");
 }
 
-// `table` is [hand of the board][padded lane of its round].
+// `table` is [hand of the player on the board][padded lane of its round].
 template <class Real>
-void verify_rows(const char* name, const LaneTree& tree, int round, int board, const Table<Real>& table) {
-  verify_shape(name, table, tree.rounds[round].boards[board].num_hands, tree.rounds[round].padded_lanes);
+void verify_rows(const char* name, const LaneTree& tree, int round, int board, int player, const Table<Real>& table) {
+  verify_shape(name, table, tree.rounds[round].boards[board].num_hands[player], tree.rounds[round].padded_lanes);
 }
 
 }  // namespace errai

@@ -27,47 +27,54 @@ struct BlockPass {
   const Pass& pass;
   PassViews<Element> views;
   const Round& round;
-  const RoundTables<Real>& tables;
+  const RoundTables<Real>& round_tables;
+  const LaneBlock& block;
+  const BettingShape& shape;
+  const ShapeTables& tables;
+  const BlockTables<Real>& block_tables;
   const Board& board;
   int board_index;
-  LaneBlock block;
   const Real* reach_rows;
   const std::int32_t* parent_hand;
   Level<Real>& level;
   V* fold;
   V* show;
+  V* all_in;
   V* totals;  // of the opponent's reach at our nodes
   V* tile_of_nodes;
-  V committed;  // of the lanes, at the start of the round
-  int lanes;    // active lanes of the block
+  int lanes;  // active lanes of the block
+  int own_hands, opponent_hands;
+  int column_vectors;  // of a column, from one to the next
   int num_next_lanes;
 
   BlockPass(const BlockInput<Element>& input, const PassViews<Element>& block_views)
       : pass(input.pass),
         views(block_views),
         round(*input.tables.round),
-        tables(input.tables),
+        round_tables(input.tables),
+        block(round.blocks[input.place.block]),
+        shape(round.shapes[block.shape]),
+        tables(input.tables.shapes[block.shape]),
+        block_tables(input.tables.blocks[input.place.block]),
         board(round.boards[input.place.board]),
         board_index(input.place.board),
-        block(round.blocks[input.place.block]),
         reach_rows(input.reach_rows),
         parent_hand(input.parent_hand),
         level(input.level),
-        fold(reinterpret_cast<V*>(level.fold.data + kept_lanes() * tables.columns.size() * tables.most_hands)),
+        fold(reinterpret_cast<V*>(level.fold.data + block_tables.first_column * round_tables.column_hands())),
         show(reinterpret_cast<V*>(level.show.data)),
-        totals(reinterpret_cast<V*>(level.totals.data + kept_lanes() * round.nodes.size())),
+        all_in(reinterpret_cast<V*>(level.all_in.data + block_tables.first_all_in * round_tables.column_hands())),
+        totals(reinterpret_cast<V*>(level.totals.data + block_tables.first_total)),
         tile_of_nodes(reinterpret_cast<V*>(level.tile.data)),
-        lanes(std::min(Width, round.num_lanes - block.first_lane)),
-        num_next_lanes(round.is_last ? 0 : pass.tree->rounds[input.place.round + 1].padded_lanes) {
-    for (int i = 0; i < W; ++i) committed.set(i, Real(round.lane_committed[block.first_lane + (kAcrossHands ? 0 : i)]));
-  }
+        lanes(block.num_lanes),
+        own_hands(board.num_hands[pass.player]),
+        opponent_hands(board.num_hands[1 - pass.player]),
+        column_vectors(num_vectors(round.has_one_list() ? own_hands : std::max(own_hands, opponent_hands + 1))),
+        num_next_lanes(round.is_last ? 0 : pass.tree->rounds[input.place.round + 1].padded_lanes) {}
 
   static int num_vectors(int num_hands) { return (num_hands + kHands - 1) / kHands; }
   // Active elements of the vector that begins at hand h: lanes, or hands of the single lane. The rest is idle.
-  int num_filled(int h) const { return kAcrossHands ? std::min(W, board.num_hands - h) : lanes; }
-
-  // Lanes before this block whose columns are kept, because a round before the last comes back to them.
-  std::size_t kept_lanes() const { return round.is_last ? 0 : block.first_lane; }
+  int num_filled(int h, int num_hands) const { return kAcrossHands ? std::min(W, num_hands - h) : lanes; }
 
   const Real* reach_row(int h) const {
     const std::size_t row = parent_hand ? parent_hand[h] : h;
@@ -77,7 +84,7 @@ struct BlockPass {
   V load_reach(int h) const {
     if constexpr (!kAcrossHands) return load<V>(reach_row(h));
     alignas(V) Real of_hand[W] = {};
-    for (int i = 0; i < num_filled(h); ++i) of_hand[i] = *reach_row(h + i);
+    for (int i = 0; i < num_filled(h, opponent_hands); ++i) of_hand[i] = *reach_row(h + i);
     return load<V>(of_hand);
   }
 
@@ -87,62 +94,74 @@ struct BlockPass {
         (step.discount_positive != 1 || step.discount_negative != 1 || step.average_decay != 1 || step.predictive))
       return false;
     V any{};
-    for (int h = 0; h < board.num_hands; h += kHands) any = maximum(any, load_reach(h));
+    for (int h = 0; h < opponent_hands; h += kHands) any = maximum(any, load_reach(h));
     for (int i = 0; i < W; ++i)
       if (any.get(i) != 0) return false;
     return true;
   }
 
   void write_zero(Real* value) const {
-    for (int h = 0; h < board.num_hands; h += kHands) store_value(value, h, V{});
+    for (int h = 0; h < own_hands; h += kHands) store_value(value, h, V{});
   }
 
   void store_value(Real* value, int h, const V& v) const {
     Real* to = value + std::size_t(h) * round.padded_lanes + block.first_lane;
     if constexpr (!kAcrossHands) return store(to, v);
-    for (int i = 0; i < num_filled(h); ++i) to[i * round.padded_lanes] = v.get(i);
+    for (int i = 0; i < num_filled(h, own_hands); ++i) to[i * round.padded_lanes] = v.get(i);
   }
 
   // The values of a node among those of the block, for the tile of hands from `begin` to `end`.
   template <int Actions>
   NodeTile<Actions> tile(LaneView<Element> of_block, const BettingNode& node, int begin, int end) const {
-    const std::size_t hands = board.num_hands, tiles = (hands + kTile - 1) / kTile;
-    return {of_block, lanes * (hands * node.first_action + std::size_t(begin) * Actions),
-            lanes * (tiles * node.ordinal + begin / kTile), kAcrossHands ? end - begin : lanes};
+    const std::size_t hands = board.num_hands[node.player], tiles = (hands + kTile - 1) / kTile;
+    return {of_block, lanes * (hands * node.first_action + std::size_t(begin) * node.num_actions),
+            lanes * (tiles * node.ordinal + begin / kTile), kAcrossHands ? end - begin : lanes, node.num_actions};
   }
 
   V* column_from(V* columns, int node, int hand) const {
-    return columns + std::size_t(tables.column_of_node[node]) * num_vectors(board.num_hands) + hand / kHands;
+    return columns + std::size_t(tables.column_of_node[node]) * column_vectors + hand / kHands;
   }
   V* fold_column(int node, int hand = 0) const { return column_from(fold, node, hand); }
   V* show_column(int node, int hand = 0) const { return column_from(show, node, hand); }
 
-  V fold_committed(const BettingNode& node) const { return committed + Real(node.fold_committed); }
-  V end_committed(const BettingNode& node) const { return committed + Real(round.end_committed[node.call_end]); }
+  V* all_in_column(int node, int hand = 0) const {
+    return all_in + std::size_t(tables.all_in_of_node[node]) * column_vectors + hand / kHands;
+  }
+
+  // What a player loses by folding at a node and the other wins; what each has put in where its call ends the round.
+  V fold_chips(int n) const { return chips(block_tables.fold_chips, n); }
+  V won_chips(int n) const { return chips(block_tables.won_chips, n); }
+  V half_rake(const BettingNode& node) const { return chips(block_tables.half_rake, node.call_end); }
+  V end_chips(const BettingNode& node) const { return chips(block_tables.end_chips, node.call_end); }
+  V chips(const std::vector<Real>& table, int row) const {
+    if constexpr (kAcrossHands) return V::all(table[row]);
+    return load<V>(table.data() + row * W);
+  }
+
+  bool is_all_in(const BettingNode& node) const { return !round.is_last && shape.end_is_all_in[node.call_end]; }
 
   // Where the next round has element i of the vector that begins at hand h, after the ending `end`.
   std::size_t next_place(int h, int i, int end) const {
     const std::size_t hand = kAcrossHands ? h + i : h;
-    const int lane = block.first_lane + (kAcrossHands ? 0 : i);
-    return hand * num_next_lanes + lane * round.num_ends + end;
+    return hand * num_next_lanes + block.next_lane[end * block.width + (kAcrossHands ? 0 : i)];
   }
 
   void put_next_reach(int h, int end, const V& reach) const {
-    for (int i = 0; i < num_filled(h); ++i) level.next_reach.data[next_place(h, i, end)] = reach.get(i);
+    for (int i = 0; i < num_filled(h, opponent_hands); ++i) level.next_reach.data[next_place(h, i, end)] = reach.get(i);
   }
 
   V get_next_value(int h, int end) const {
     V value{};
-    for (int i = 0; i < num_filled(h); ++i) value.set(i, level.next_value.data[next_place(h, i, end)]);
+    for (int i = 0; i < num_filled(h, own_hands); ++i) value.set(i, level.next_value.data[next_place(h, i, end)]);
     return value;
   }
 
   void forward() const {
-    for (std::size_t n = 0; n < round.nodes.size(); ++n) totals[n] = V::all(0);
-    for (int begin = 0; begin < board.num_hands; begin += kTile)
-      forward_tile(begin, std::min(begin + kTile, board.num_hands));
+    for (std::size_t n = 0; n < shape.nodes.size(); ++n) totals[n] = V::all(0);
+    for (int begin = 0; begin < opponent_hands; begin += kTile)
+      forward_tile(begin, std::min(begin + kTile, opponent_hands));
     if constexpr (kAcrossHands)
-      for (std::size_t n = 0; n < round.nodes.size(); ++n) {
+      for (std::size_t n = 0; n < shape.nodes.size(); ++n) {
         Real total = 0;
         for (int i = 0; i < W; ++i) total += totals[n].get(i);
         totals[n] = V::all(total);
@@ -160,25 +179,26 @@ struct BlockPass {
     for (int i = 0; i < num_vectors(end - begin); ++i) root[i] = load_reach(begin + i * kHands);
     set_reach(first, root);
     for (int n = first; n < tables.end_node; ++n) {
-      const BettingNode& node = round.nodes[n];
+      const BettingNode& node = shape.nodes[n];
       if (node.player == pass.player) {
         forward_own(node, n, begin, end);
         continue;
       }
       const V* const reach = reach_at(n);
-      V* raised = node.raise_node >= 0 ? node_tile(node.raise_node) : nullptr;
       V* called = node.call_node >= 0 ? node_tile(node.call_node) : nullptr;
-      if (raised) set_reach(node.raise_node, raised);
       if (called) set_reach(node.call_node, called);
+      for (const int raise_node : node.raise_nodes) set_reach(raise_node, node_tile(raise_node));
       const auto go = [&]<bool Averages>() {
-        if (node.num_actions == 3)
-          forward_opponent<3, 1, Averages>(node, n, begin, end, reach, called, raised);
-        else if (node.num_actions == 2 && node.has_fold)
-          forward_opponent<2, 1, Averages>(node, n, begin, end, reach, called, raised);
-        else if (node.num_actions == 2)
-          forward_opponent<2, 0, Averages>(node, n, begin, end, reach, called, raised);
-        else
-          forward_opponent<1, 0, Averages>(node, n, begin, end, reach, called, raised);
+        switch (2 * node.num_actions + node.has_fold) {
+          case 2: return forward_opponent<1, 0, Averages>(node, n, begin, end, reach, called);
+          case 4: return forward_opponent<2, 0, Averages>(node, n, begin, end, reach, called);
+          case 5: return forward_opponent<2, 1, Averages>(node, n, begin, end, reach, called);
+          case 6: return forward_opponent<3, 0, Averages>(node, n, begin, end, reach, called);
+          case 7: return forward_opponent<3, 1, Averages>(node, n, begin, end, reach, called);
+          default:
+            return node.has_fold ? forward_opponent<kAnyActions, 1, Averages>(node, n, begin, end, reach, called)
+                                 : forward_opponent<kAnyActions, 0, Averages>(node, n, begin, end, reach, called);
+        }
       };
       if (views.opponent_average && pass.step.average_weight != 0)
         go.template operator()<true>();
@@ -189,7 +209,7 @@ struct BlockPass {
 
   void forward_own(const BettingNode& node, int n, int begin, int end) const {
     const V* const reach = reach_at(n);
-    if (node.raise_node >= 0) set_reach(node.raise_node, reach);
+    for (const int raise_node : node.raise_nodes) set_reach(raise_node, reach);
     if (node.call_node >= 0) set_reach(node.call_node, reach);
     const int count = num_vectors(end - begin);
     for (int i = 0; i < count; ++i) totals[n] += reach[i];
@@ -198,54 +218,63 @@ struct BlockPass {
       V* column = column_from(folds ? fold : show, n, begin);
       for (int i = 0; i < count; ++i) column[i] = reach[i];
     }
-    if (!round.is_last && node.call_end >= 0)
+    if (round.is_last || node.call_end < 0) return;
+    if (is_all_in(node))
+      std::copy_n(reach, count, all_in_column(n, begin));
+    else
       for (int i = 0; i < count; ++i) put_next_reach(begin + i * kHands, node.call_end, reach[i]);
   }
 
   // `Call`: the index of the call, which comes after a fold.
   template <int Actions, int Call, bool Averages>
-  void forward_opponent(const BettingNode& node, int n, int begin, int end, const V* reach, V* called,
-                        V* raised) const {
+  void forward_opponent(const BettingNode& node, int n, int begin, int end, const V* reach, V* called) const {
+    const ActionCount<Actions> actions(node.num_actions);
     const auto weights = tile<Actions>(views.opponent_weights, node, begin, end);
     auto average = tile<Actions>(Averages ? views.opponent_average : views.opponent_weights, node, begin, end);
     const Real decay = Real(pass.step.average_decay), weight = Real(pass.step.average_weight);
     const bool shows = round.is_last && node.call_end >= 0;
-    const bool goes_on = !round.is_last && node.call_end >= 0;
+    const bool goes_on = !round.is_last && node.call_end >= 0 && !is_all_in(node);
     V* folds = node.has_fold ? fold_column(n, begin) : nullptr;
     V* shown = shows ? show_column(n, begin) : nullptr;
-    const V folded_chips = fold_committed(node);
-    const V called_chips = shows ? end_committed(node) : V{};
+    V* ended = node.call_end >= 0 && is_all_in(node) ? all_in_column(n, begin) : nullptr;
+    V* raised[ActionCount<Actions>::kRoom];
+    for (int a = Call + 1; a < actions; ++a) raised[a] = node_tile(node.raise_nodes[a - Call - 1]);
+    const V folded_chips = node.has_fold ? won_chips(n) : V{};
+    const V called_chips = shows ? end_chips(node) : V{};
     for (int i = 0; i < num_vectors(end - begin); ++i) {
-      V part[Actions];
-      normalise<Actions>(weights, i, part);
-      for (int a = 0; a < Actions; ++a) part[a] *= reach[i];
+      V part[ActionCount<Actions>::kRoom];
+      normalise<Actions>(weights, actions, i, part);
+      for (int a = 0; a < actions; ++a) part[a] *= reach[i];
       if constexpr (Averages)
-        for (int a = 0; a < Actions; ++a) average.put(i, a, average.get(i, a) * decay + part[a] * weight);
+        for (int a = 0; a < actions; ++a) average.put(i, a, average.get(i, a) * decay + part[a] * weight);
       if (folds) folds[i] = shows ? folded_chips * part[0] - called_chips * part[Call] : part[0];
       if (shown) shown[i] = part[Call];
       if (called) called[i] = part[Call];
+      if (ended) ended[i] = part[Call];
       if (goes_on) put_next_reach(begin + i * kHands, node.call_end, part[Call]);
-      if (raised) raised[i] = part[Actions - 1];
+      for (int a = Call + 1; a < actions; ++a) raised[a][i] = part[a];
     }
     if constexpr (Averages) average.finish(end - begin);
   }
 
   // The strategy proportional to the positive parts; even where there are none.
   template <int Actions>
-  [[gnu::always_inline]] static inline void normalise(const NodeTile<Actions>& weights, int i, V* strategy) {
+  [[gnu::always_inline]] static inline void normalise(const NodeTile<Actions>& weights, ActionCount<Actions> actions,
+                                                      int i, V* strategy) {
     V sum = V::all(0);
-    for (int a = 0; a < Actions; ++a) {
+    for (int a = 0; a < actions; ++a) {
       strategy[a] = positive(weights.get(i, a));
       sum += strategy[a];
     }
     const V inverse = Real(1) / maximum(sum, V::all(std::numeric_limits<Real>::min()));
-    const V even = V::all(even_probability<Real>(Actions));
-    for (int a = 0; a < Actions; ++a) strategy[a] = where_positive(sum, strategy[a] * inverse, even);
+    const V even = V::all(even_probability<Real>(actions));
+    for (int a = 0; a < actions; ++a) strategy[a] = where_positive(sum, strategy[a] * inverse, even);
   }
 
   void terminals() const {
-    const HandTable<Real> hands =
-        hand_table(*pass.tree, round, board_index, tables.class_weight.data(), tables.orbit_weight.data());
+    const HandTable<Real> hands = hand_table(*pass.tree, round, board_index, pass.player,
+                                             round_tables.class_weight.data(), round_tables.orbit_weight.data());
+    for (const int n : tables.all_in_nodes) evaluate_all_in(hands, n);
     if constexpr (kAcrossHands) {
       terminals_across(hands);
     } else {
@@ -261,53 +290,146 @@ struct BlockPass {
   template <int Columns>
   void evaluate(const HandTable<Real>& hands, std::size_t first) const {
     const ColumnKind kind = tables.columns[first].kind;
+    const bool shows = kind != ColumnKind::fold;
     TerminalColumns<Real, W, Columns> columns;
     columns.before = reinterpret_cast<V*>(level.before.data);
+    columns.has_rake = round.has_rake;
+    V* out = reinterpret_cast<V*>(level.results.data);
     for (int i = 0; i < Columns; ++i) {
       const int n = tables.columns[first + i].node;
-      const BettingNode& node = round.nodes[n];
-      columns.fold[i] = fold_column(n);
-      columns.show[i] = round.is_last ? show_column(n) : nullptr;
-      columns.folded[i] = fold_committed(node);
-      if (kind == ColumnKind::fold && node.player == pass.player) columns.folded[i] = -columns.folded[i];
-      columns.committed[i] = round.is_last && node.call_end >= 0 ? end_committed(node) : V::all(0);
+      const BettingNode& node = shape.nodes[n];
+      columns.fold[i] = columns.fold_out[i] = fold_column(n);
+      columns.show[i] = columns.show_out[i] = shows ? show_column(n) : nullptr;
+      columns.folded[i] = node.has_fold ? fold_chips(n) : V::all(0);
+      if (kind == ColumnKind::fold) columns.folded[i] = node.player == pass.player ? -fold_chips(n) : won_chips(n);
+      columns.committed[i] = shows ? end_chips(node) : V::all(0);
+      columns.half_rake[i] = shows ? half_rake(node) : V::all(0);
+      if (round.has_one_list()) continue;
+      columns.fold[i][opponent_hands] = V::all(0);
+      if (shows) columns.show[i][opponent_hands] = V::all(0);
+      columns.fold_out[i] = out + 2 * i * own_hands;
+      columns.show_out[i] = out + (2 * i + 1) * own_hands;
     }
     evaluate_columns(hands, kind, columns);
+    if (round.has_one_list()) return;
+    for (int i = 0; i < Columns; ++i) {
+      if (kind != ColumnKind::showdown) std::copy_n(columns.fold_out[i], own_hands, columns.fold[i]);
+      if (kind == ColumnKind::own || kind == ColumnKind::showdown)
+        std::copy_n(columns.show_out[i], own_hands, columns.show[i]);
+    }
+  }
+
+  // A call that is all-in before the last round: the mean over the cards to come of what it pays.
+  void evaluate_all_in(const HandTable<Real>& hands, int n) const {
+    const float* const edge = round.all_in_edge[pass.player].data() + round.first_edge[pass.player][board_index];
+    V* const column = all_in_column(n);
+    const V paid = end_chips(shape.nodes[n]) / Real(round.num_final_boards);
+    V* const values = reinterpret_cast<V*>(level.results.data);
+    if constexpr (kAcrossHands) {
+      const Real* const reach = reinterpret_cast<const Real*>(column);
+      Real* const to = reinterpret_cast<Real*>(values);
+      for (int h = 0; h < own_hands; ++h) {
+        const float* const row = edge + std::size_t(h) * opponent_hands;
+        Real sum = 0;
+        for (int o = 0; o < opponent_hands; ++o) sum += Real(row[o]) * reach[o];
+        to[h] = sum * paid.get(0);
+      }
+      for (int h = own_hands; h < num_vectors(own_hands) * kHands; ++h) to[h] = 0;
+    } else {
+      // Four hands at a time, so that every vector of reach is read once for four sums.
+      constexpr int kRows = 4;
+      for (int first = 0; first < own_hands; first += kRows) {
+        const int count = std::min(kRows, own_hands - first);
+        const float* rows[kRows];
+        for (int k = 0; k < kRows; ++k) rows[k] = edge + std::size_t(first + std::min(k, count - 1)) * opponent_hands;
+        V sums[kRows];
+        for (V& sum : sums) sum = V::all(0);
+        for (int o = 0; o < opponent_hands; ++o) {
+          const V reach = column[o];
+          for (int k = 0; k < kRows; ++k) sums[k] += Real(rows[k][o]) * reach;
+        }
+        for (int k = 0; k < count; ++k) values[first + k] = paid * sums[k];
+      }
+    }
+    if (round.has_rake) add_all_in_rake(hands, n, values);
+    std::copy_n(values, num_vectors(own_hands), column);
+  }
+
+  // The rake of an all-in call: half_rake * O, and O = D + A.
+  void add_all_in_rake(const HandTable<Real>& hands, int n, V* values) const {
+    const V paid = end_chips(shape.nodes[n]), rake = half_rake(shape.nodes[n]);
+    for (int i = 0; i < num_vectors(own_hands); ++i) values[i] = (paid - rake) * (values[i] / paid);
+    V* const column = all_in_column(n);
+    if constexpr (kAcrossHands) {
+      auto* const across = reinterpret_cast<ColumnsOfHand*>(level.across.data);
+      std::fill_n(across, opponent_hands + 1, ColumnsOfHand::all(0));
+      for (int begin = 0; begin < opponent_hands; begin += kTile) transpose_to_hands(begin, column, across, 0);
+      auto* const out = across + round_tables.column_hands();
+      evaluate_columns<Real, kColumnsAcross, 1>(
+          hands, ColumnKind::fold,
+          {{across}, {nullptr}, {out}, {nullptr}, {ColumnsOfHand::all(rake.get(0))}, {}, {}, false, nullptr});
+      for (int h = 0; h < own_hands; ++h) reinterpret_cast<Real*>(values)[h] -= out[h].get(0);
+    } else {
+      V* const out = values + own_hands;
+      if (!round.has_one_list()) column[opponent_hands] = V::all(0);
+      evaluate_columns<Real, W, 1>(hands, ColumnKind::fold,
+                                   {{column}, {nullptr}, {out}, {nullptr}, {rake}, {}, {}, false, nullptr});
+      for (int h = 0; h < own_hands; ++h) values[h] = values[h] - out[h];
+    }
   }
 
   // All columns of a block of one lane, kColumnsAcross at a time: they are transposed for it, and back.
   void terminals_across(const HandTable<Real>& hands) const {
     HandColumns<Real, kColumnsAcross> across;
-    across.counted = reinterpret_cast<ColumnsOfHand*>(level.across.data);
-    across.show = across.counted + tables.most_hands;
-    across.before = across.show + tables.most_hands;
+    const int room = round_tables.column_hands();
+    across.counted = across.counted_out = reinterpret_cast<ColumnsOfHand*>(level.across.data);
+    across.show = across.show_out = across.counted + room;
+    across.before = across.show + room;
+    if (!round.has_one_list()) {
+      across.counted_out = across.before + room;
+      across.show_out = across.counted_out + room;
+    }
     for (std::size_t first = 0; first < tables.columns.size(); first += kColumnsAcross) {
-      across.by_all = across.by_order = across.committed = ColumnsOfHand::all(0);
+      across.by_all = across.by_order = across.committed = across.half_rake = ColumnsOfHand::all(0);
       for_columns(first, [&](int c, const Column& column) {
-        const BettingNode& node = round.nodes[column.node];
-        const Real folded = fold_committed(node).get(0);
-        across.by_all.set(c, column.kind == ColumnKind::opponent ? 1 : node.player == pass.player ? -folded : folded);
-        if (column.kind != ColumnKind::fold) across.committed.set(c, end_committed(node).get(0));
-        if (column.kind == ColumnKind::opponent) across.by_order.set(c, across.committed.get(c));
+        const BettingNode& node = shape.nodes[column.node];
+        const int n = column.node;
+        across.by_all.set(c, column.kind == ColumnKind::opponent ? 1
+                             : node.player == pass.player        ? -block_tables.fold_chips[n]
+                                                                 : block_tables.won_chips[n]);
+        if (column.kind == ColumnKind::fold) return;
+        across.committed.set(c, block_tables.end_chips[node.call_end]);
+        across.half_rake.set(c, block_tables.half_rake[node.call_end]);
+        if (column.kind == ColumnKind::opponent)
+          across.by_order.set(c, block_tables.end_chips[node.call_end] - block_tables.half_rake[node.call_end]);
       });
-      for (int begin = 0; begin < board.num_hands; begin += kTile)
+      for (int begin = 0; begin < opponent_hands; begin += kTile)
         for_columns(first, [&](int c, const Column& column) {
           const bool counts_fold = column.kind == ColumnKind::fold || column.kind == ColumnKind::opponent;
           transpose_to_hands(begin, counts_fold ? fold_column(column.node) : show_column(column.node), across.counted,
                              c);
           if (column.kind != ColumnKind::fold) transpose_to_hands(begin, show_column(column.node), across.show, c);
         });
+      if (!round.has_one_list()) across.counted[opponent_hands] = across.show[opponent_hands] = ColumnsOfHand::all(0);
       if (round.is_last)
         evaluate_across_columns(hands, across);
       else
-        evaluate_columns<Real, kColumnsAcross, 1>(
-            hands, ColumnKind::fold, {{across.counted}, {nullptr}, {across.by_all}, {across.committed}, nullptr});
-      for (int begin = 0; begin < board.num_hands; begin += kTile)
+        evaluate_columns<Real, kColumnsAcross, 1>(hands, ColumnKind::fold,
+                                                  {{across.counted},
+                                                   {nullptr},
+                                                   {across.counted_out},
+                                                   {nullptr},
+                                                   {across.by_all},
+                                                   {across.committed},
+                                                   {across.half_rake},
+                                                   false,
+                                                   nullptr});
+      for (int begin = 0; begin < own_hands; begin += kTile)
         for_columns(first, [&](int c, const Column& column) {
           if (column.kind != ColumnKind::showdown)
-            transpose_to_column(begin, across.counted, c, fold_column(column.node));
+            transpose_to_column(begin, across.counted_out, c, fold_column(column.node));
           if (column.kind == ColumnKind::own || column.kind == ColumnKind::showdown)
-            transpose_to_column(begin, across.show, c, show_column(column.node));
+            transpose_to_column(begin, across.show_out, c, show_column(column.node));
         });
     }
   }
@@ -321,32 +443,33 @@ struct BlockPass {
   // Copies a tile of a column to element c of the vectors of its hands, and back.
   void transpose_to_hands(int begin, const V* column, ColumnsOfHand* of_hand, int c) const {
     const Real* from = reinterpret_cast<const Real*>(column);
-    for (int h = begin; h < std::min(begin + kTile, board.num_hands); ++h)
+    for (int h = begin; h < std::min(begin + kTile, opponent_hands); ++h)
       reinterpret_cast<Real*>(of_hand + h)[c] = from[h];
   }
   void transpose_to_column(int begin, const ColumnsOfHand* of_hand, int c, V* column) const {
     Real* to = reinterpret_cast<Real*>(column);
-    for (int h = begin; h < std::min(begin + kTile, board.num_hands); ++h)
+    for (int h = begin; h < std::min(begin + kTile, own_hands); ++h)
       to[h] = reinterpret_cast<const Real*>(of_hand + h)[c];
   }
 
   void backward(Real* value) const {
-    for (int begin = 0; begin < board.num_hands; begin += kTile)
-      backward_tile(begin, std::min(begin + kTile, board.num_hands), value);
+    for (int begin = 0; begin < own_hands; begin += kTile)
+      backward_tile(begin, std::min(begin + kTile, own_hands), value);
   }
 
   void backward_tile(int begin, int end, Real* value) const {
     const int count = num_vectors(end - begin);
     for (int n = tables.end_node - 1; n >= tables.first_node; --n) {
-      const BettingNode& node = round.nodes[n];
+      const BettingNode& node = shape.nodes[n];
       V* const value_at_node = node_tile(n);
-      const V* raised = node.raise_node >= 0 ? node_tile(node.raise_node) : nullptr;
       V ended[kTileVectors];
       const V* called = node_tile(std::max(node.call_node, 0));
       if (node.call_end >= 0) {
         called = ended;
         if (round.is_last)
           called = show_column(n, begin);
+        else if (is_all_in(node))
+          called = all_in_column(n, begin);
         else
           for (int i = 0; i < count; ++i) ended[i] = get_next_value(begin + i * kHands, node.call_end);
       }
@@ -354,73 +477,83 @@ struct BlockPass {
       if (node.player != pass.player) {
         if (round.is_last && node.has_fold && node.call_end >= 0)
           called = nullptr;  // its value is part of that of the fold
-        backward_opponent(count, folded, called, raised, value_at_node);
-      } else if (node.num_actions == 3) {
-        backward_own<3>(node, n, begin, end, {folded, called, raised}, value_at_node);
-      } else if (node.num_actions == 2) {
-        backward_own<2>(node, n, begin, end, {folded ? folded : called, folded ? called : raised}, value_at_node);
-      } else {
-        backward_own<1>(node, n, begin, end, {called}, value_at_node);
+        backward_opponent(count, node, folded, called, value_at_node);
+        continue;
+      }
+      const V* children[kMostActions];
+      int action = 0;
+      if (folded) children[action++] = folded;
+      children[action++] = called;
+      for (const int raise_node : node.raise_nodes) children[action++] = node_tile(raise_node);
+      switch (node.num_actions) {
+        case 1: backward_own<1>(node, n, begin, end, children, value_at_node); break;
+        case 2: backward_own<2>(node, n, begin, end, children, value_at_node); break;
+        case 3: backward_own<3>(node, n, begin, end, children, value_at_node); break;
+        default: backward_own<kAnyActions>(node, n, begin, end, children, value_at_node);
       }
     }
     for (int i = 0; i < count; ++i) store_value(value, begin + i * kHands, node_tile(tables.first_node)[i]);
   }
 
-  static void backward_opponent(int count, const V* folded, const V* called, const V* raised, V* value) {
+  void backward_opponent(int count, const BettingNode& node, const V* folded, const V* called, V* value) const {
     for (int i = 0; i < count; ++i) {
       V sum = folded ? folded[i] : called[i];
       if (folded && called) sum += called[i];
-      if (raised) sum += raised[i];
       value[i] = sum;
+    }
+    for (const int raise_node : node.raise_nodes) {
+      const V* const raised = node_tile(raise_node);
+      for (int i = 0; i < count; ++i) value[i] += raised[i];
     }
   }
 
   template <int Actions>
-  void backward_own(const BettingNode& node, int n, int begin, int end, std::array<const V*, Actions> children,
-                    V* value) const {
-    const V noise = kNoise<Real> * totals[n] * fold_committed(node);
+  void backward_own(const BettingNode& node, int n, int begin, int end, const V* const* children, V* value) const {
+    const ActionCount<Actions> actions(node.num_actions);
+    const V noise = kNoise<Real> * totals[n] * fold_chips(n);
     if (pass.mode == Mode::best_response) {
       for (int i = 0; i < num_vectors(end - begin); ++i) {
         V best = children[0][i];
-        for (int a = 1; a < Actions; ++a) best = maximum(best, children[a][i]);
+        for (int a = 1; a < actions; ++a) best = maximum(best, children[a][i]);
         value[i] = best;
       }
       return;
     }
     const auto open = [&](LaneView<Element> of_block) { return tile<Actions>(of_block, node, begin, end); };
     if (pass.mode == Mode::evaluate)
-      mix<Actions>(open(views.own_weights), end - begin, children, value);
+      mix<Actions>(open(views.own_weights), actions, end - begin, children, value);
     else if (pass.step.discount_positive == 1 && pass.step.discount_negative == 1 && pass.step.floor &&
              !pass.step.predictive)
-      update_plus<Actions>(open(views.own_regrets), end - begin, children, noise, value);
+      update_plus<Actions>(open(views.own_regrets), actions, end - begin, children, noise, value);
     else
-      update_any<Actions>(open(views.own_regrets), open(views.own_weights), end - begin, children, noise, value);
+      update_any<Actions>(open(views.own_regrets), open(views.own_weights), actions, end - begin, children, noise,
+                          value);
   }
 
   template <int Actions>
-  [[gnu::always_inline]] static inline V mean_value(const NodeTile<Actions>& weights, int i,
-                                                    const std::array<const V*, Actions>& children) {
-    V strategy[Actions];
-    normalise<Actions>(weights, i, strategy);
+  [[gnu::always_inline]] static inline V mean_value(const NodeTile<Actions>& weights, ActionCount<Actions> actions,
+                                                    int i, const V* const* children) {
+    V strategy[ActionCount<Actions>::kRoom];
+    normalise<Actions>(weights, actions, i, strategy);
     V mean = strategy[0] * children[0][i];
-    for (int a = 1; a < Actions; ++a) mean += strategy[a] * children[a][i];
+    for (int a = 1; a < actions; ++a) mean += strategy[a] * children[a][i];
     return mean;
   }
 
   template <int Actions>
-  static void mix(const NodeTile<Actions>& weights, int num_hands, const std::array<const V*, Actions>& children,
-                  V* value) {
-    for (int i = 0; i < num_vectors(num_hands); ++i) value[i] = mean_value<Actions>(weights, i, children);
+  static void mix(const NodeTile<Actions>& weights, ActionCount<Actions> actions, int num_hands,
+                  const V* const* children, V* value) {
+    for (int i = 0; i < num_vectors(num_hands); ++i) value[i] = mean_value<Actions>(weights, actions, i, children);
   }
 
   // CFR+ and every variant that only weights its regrets: R <- max(R + weight * r, 0).
   template <int Actions>
-  void update_plus(NodeTile<Actions> regrets, int num_hands, const std::array<const V*, Actions>& children, V noise,
-                   V* value) const {
+  void update_plus(NodeTile<Actions> regrets, ActionCount<Actions> actions, int num_hands, const V* const* children,
+                   V noise, V* value) const {
     const Real weight = Real(pass.step.regret_weight);
     for (int i = 0; i < num_vectors(num_hands); ++i) {
-      const V mean = mean_value<Actions>(regrets, i, children);
-      for (int a = 0; a < Actions; ++a)
+      const V mean = mean_value<Actions>(regrets, actions, i, children);
+      for (int a = 0; a < actions; ++a)
         regrets.put(i, a, positive(regrets.get(i, a) + weight * beyond(children[a][i] - mean, noise)));
       value[i] = mean;
     }
@@ -429,14 +562,14 @@ struct BlockPass {
 
   // The complete rule of solvers/variants.py. `weights` are the regrets themselves unless the variant is predictive.
   template <int Actions>
-  void update_any(NodeTile<Actions> regrets, NodeTile<Actions> weights, int num_hands,
-                  const std::array<const V*, Actions>& children, V noise, V* value) const {
+  void update_any(NodeTile<Actions> regrets, NodeTile<Actions> weights, ActionCount<Actions> actions, int num_hands,
+                  const V* const* children, V noise, V* value) const {
     const Step& step = pass.step;
     const V above = V::all(Real(step.discount_positive)), below = V::all(Real(step.discount_negative));
     const Real weight = Real(step.regret_weight), ahead = Real(step.discount_prediction);
     for (int i = 0; i < num_vectors(num_hands); ++i) {
-      const V mean = mean_value<Actions>(weights, i, children);
-      for (int a = 0; a < Actions; ++a) {
+      const V mean = mean_value<Actions>(weights, actions, i, children);
+      for (int a = 0; a < actions; ++a) {
         const V old = regrets.get(i, a);
         const V now = weight * beyond(children[a][i] - mean, noise);
         V sum = old * where_positive(old, above, below) + now;

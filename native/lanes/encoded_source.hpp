@@ -17,11 +17,10 @@ namespace errai {
 inline ChunkShape chunk_shape(const LaneTree& tree, int player, const Place& place, std::vector<int>& actions) {
   const Round& round = tree.rounds[place.round];
   actions.clear();
-  for (const BettingNode& node : round.nodes)
-    if (node.player == player) actions.push_back(node.num_actions);
   const LaneBlock& block = round.blocks[place.block];
-  return {round.boards[place.board].num_hands, std::min(block.width, round.num_lanes - block.first_lane),
-          actions.data(), int(actions.size())};
+  for (const BettingNode& node : round.shapes[block.shape].nodes)
+    if (node.player == player) actions.push_back(node.num_actions);
+  return {round.boards[place.board].num_hands[player], block.num_lanes, actions.data(), int(actions.size())};
 }
 
 // How one array of a file is encoded: without loss where the scale of a round is 0, else in fixed point.
@@ -56,13 +55,12 @@ class EncodedBuffers {
   EncodedBuffers(const EncodedJob& job, int first_round) : first_round_(first_round) {
     const auto& rounds = job.tree->rounds;
     for (std::size_t r = first_round; r < rounds.size(); ++r) {
-      int most_hands = 0;
-      for (const Board& board : rounds[r].boards) most_hands = std::max(most_hands, board.num_hands);
-      const int lanes = rounds[r].is_last ? rounds[r].blocks.front().width : rounds[r].num_lanes;
       for (int kind = 0; kind < kNumArrays; ++kind) {
+        const int owner = job.owner(ArrayKind(kind));
+        int most_hands = 0;
+        for (const Board& board : rounds[r].boards) most_hands = std::max(most_hands, board.num_hands[owner]);
         const bool used = job.reads(ArrayKind(kind));
-        const std::size_t actions = rounds[r].num_actions[job.owner(ArrayKind(kind))];
-        arrays_.emplace_back(used ? most_hands * actions * lanes + kSpare : 0);
+        arrays_.emplace_back(used ? most_hands * values_per_hand(rounds[r], owner) + kSpare : 0);
       }
       if (first_round == 0) break;  // the root board alone
     }
@@ -71,6 +69,15 @@ class EncodedBuffers {
   CodecScratch codec;
 
  private:
+  // That are kept at the same time: those of the largest block of the last round, of all blocks of another.
+  static std::size_t values_per_hand(const Round& round, int player) {
+    if (!round.is_last) return round.num_values[player];
+    std::size_t most = 0;
+    for (const LaneBlock& block : round.blocks)
+      most = std::max(most, std::size_t(block.num_lanes) * round.shapes[block.shape].num_actions[player]);
+    return most;
+  }
+
   int first_round_;
   std::vector<Aligned<float>> arrays_;
 };
@@ -133,10 +140,8 @@ class EncodedSource {
   // Where the values of a block are: the last round has a buffer for one block, the others for a board.
   float* at(const Place& place, ArrayKind kind) {
     const Round& round = job_.tree->rounds[place.round];
-    const std::size_t before = round.is_last ? 0 : round.blocks[place.block].first_lane;
-    const std::size_t lane_size =
-        std::size_t(round.boards[place.board].num_hands) * round.num_actions[job_.owner(kind)];
-    return buffers_.at(place.round, kind) + before * lane_size;
+    const std::size_t before = round.is_last ? 0 : round.blocks[place.block].values_before[job_.owner(kind)];
+    return buffers_.at(place.round, kind) + before * round.boards[place.board].num_hands[job_.owner(kind)];
   }
 
   ChunkShape shape(const Place& place, ArrayKind kind) {

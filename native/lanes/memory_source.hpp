@@ -19,13 +19,12 @@ class MemorySource {
   PassViews<Element> loaded(const Place& place) const {
     const Round& round = tree_.rounds[place.round];
     const Board& board = round.boards[place.board];
-    const std::size_t first_lane = round.blocks[place.block].first_lane;
-    const std::size_t hands = board.num_hands, tiles = (hands + kTile - 1) / kTile;
+    const LaneBlock& block = round.blocks[place.block];
     const auto at = [&](LaneView<Element> array, int player) -> LaneView<Element> {
       if (!array) return {};
-      return {array.values + board.base[player] + hands * round.num_actions[player] * first_lane,
-              array.scales ? array.scales + board.scale_base[player] + tiles * round.num_nodes[player] * first_lane
-                           : nullptr};
+      const std::size_t hands = board.num_hands[player], tiles = (hands + kTile - 1) / kTile;
+      return {array.values + board.base[player] + hands * block.values_before[player],
+              array.scales ? array.scales + board.scale_base[player] + tiles * block.nodes_before[player] : nullptr};
     };
     return {at(arrays_.opponent_weights, 1 - player_), at(arrays_.opponent_average, 1 - player_),
             at(arrays_.own_regrets, player_), at(arrays_.own_weights, player_)};

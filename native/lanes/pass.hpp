@@ -9,10 +9,12 @@ namespace errai {
 
 enum class Mode { update, best_response, evaluate };
 
-// Where a pass begins: at a betting node on one board, in all lanes.
+// Where a pass begins: on one board, at a betting node of one shape, in all its lanes; or in all lanes of the round.
 struct PassStart {
+  static constexpr int kAllShapes = -1;
   int round = 0;
   int board = 0;
+  int shape = kAllShapes;
   int node = 0;
 };
 

@@ -22,14 +22,14 @@ struct Totals {
       const V own = x[i][h];
       total[i] += Weighted ? own * hands.class_weight[h] : own;
       for (int c = 0; c < Hole; ++c)
-        card[hands.orbit[h * Hole + c]][i] += Weighted ? own * hands.orbit_weight[h * Hole + c] : own;
+        card[hands.opponent_orbit[h * Hole + c]][i] += Weighted ? own * hands.orbit_weight[h * Hole + c] : own;
     }
   }
   // The total minus the totals of the cards of h. With two hole cards h itself is subtracted twice; `compatible` adds
   // it back.
   [[gnu::always_inline]] V without(const HandTable<Real>& hands, int h, int i) const {
-    V rest = total[i] - card[hands.orbit[h * Hole]][i];
-    if constexpr (Hole == 2) rest -= card[hands.orbit[h * Hole + 1]][i];
+    V rest = total[i] - card[hands.own_orbit[h * Hole]][i];
+    if constexpr (Hole == 2) rest -= card[hands.own_orbit[h * Hole + 1]][i];
     return rest;
   }
   [[gnu::always_inline]] V compatible(const HandTable<Real>& hands, int h, int i, const V& own) const {
@@ -46,28 +46,32 @@ template <class Real, int W, int Hole, bool Weighted, int Columns, class Finish>
   using V = Vector<Real, W>;
   Totals<Real, W, Hole, Weighted, Columns> all, weaker;
   all.clear(hands.num_orbits);
-  for (int h = 0; h < hands.num_hands; ++h) all.add(hands, h, counted);
+  for (int o = 0; o < hands.num_opponent; ++o) all.add(hands, o, counted);
   weaker.clear(hands.num_orbits);
-  int begin = 0;
+  int own_begin = 0, opponent_begin = 0;
   for (int group = 0; group < hands.num_groups; ++group) {
-    const int end = hands.group_end[group];
-    if (!Weighted && end == begin + 1) {
+    const int own_end = hands.own_group_end[group], opponent_end = hands.opponent_group_end[group];
+    if (!Weighted && own_end == own_begin + 1 && opponent_end == opponent_begin + 1 &&
+        hands.opponent_hand[own_begin] == opponent_begin) {
       // A hand alone in its group: adding it changes nothing among the hands compatible with it.
       V without[Columns];
-      for (int i = 0; i < Columns; ++i) without[i] = weaker.without(hands, begin, i);
-      weaker.add(hands, begin, show);
+      for (int i = 0; i < Columns; ++i) without[i] = weaker.without(hands, own_begin, i);
+      weaker.add(hands, opponent_begin, show);
       for (int i = 0; i < Columns; ++i)
-        finish(begin, i, all.compatible(hands, begin, i, counted[i][begin]), without[i] + without[i]);
+        finish(own_begin, i, all.compatible(hands, own_begin, i, counted[i][opponent_begin]), without[i] + without[i]);
     } else {
-      for (int h = begin; h < end; ++h)
+      for (int h = own_begin; h < own_end; ++h)
         for (int i = 0; i < Columns; ++i) before[h * Columns + i] = weaker.without(hands, h, i);
-      for (int h = begin; h < end; ++h) weaker.add(hands, h, show);
-      for (int h = begin; h < end; ++h)
+      for (int o = opponent_begin; o < opponent_end; ++o) weaker.add(hands, o, show);
+      for (int h = own_begin; h < own_end; ++h) {
+        const int same = hands.opponent_hand[h];
         for (int i = 0; i < Columns; ++i)
-          finish(h, i, all.compatible(hands, h, i, counted[i][h]),
-                 before[h * Columns + i] + weaker.compatible(hands, h, i, show[i][h]));
+          finish(h, i, all.compatible(hands, h, i, counted[i][same]),
+                 before[h * Columns + i] + weaker.compatible(hands, h, i, show[i][same]));
+      }
     }
-    begin = end;
+    own_begin = own_end;
+    opponent_begin = opponent_end;
   }
 }
 
@@ -81,17 +85,23 @@ void evaluate_kind(const HandTable<Real>& hands, const TerminalColumns<Real, W, 
   if constexpr (Kind == ColumnKind::fold) {
     Totals<Real, W, Hole, Weighted, Columns> all;
     all.clear(hands.num_orbits);
-    for (int h = 0; h < hands.num_hands; ++h) all.add(hands, h, fold);
-    for (int h = 0; h < hands.num_hands; ++h)
-      for (int i = 0; i < Columns; ++i) fold[i][h] = folded[i] * all.compatible(hands, h, i, fold[i][h]);
+    for (int o = 0; o < hands.num_opponent; ++o) all.add(hands, o, fold);
+    for (int h = 0; h < hands.num_own; ++h)
+      for (int i = 0; i < Columns; ++i)
+        columns.fold_out[i][h] = folded[i] * all.compatible(hands, h, i, fold[i][hands.opponent_hand[h]]);
   } else {
+    V by_order[Columns];
+    for (int i = 0; i < Columns; ++i) by_order[i] = committed[i] - columns.half_rake[i];
     sweep<Real, W, Hole, Weighted>(hands, Kind == ColumnKind::opponent ? fold : show, show, columns.before,
                                    [&](int h, int i, const V& all, const V& ordered) __attribute__((always_inline)) {
                                      if constexpr (Kind == ColumnKind::opponent) {
-                                       fold[i][h] = all + committed[i] * ordered;
+                                       columns.fold_out[i][h] = all + by_order[i] * ordered;
                                      } else {
-                                       if constexpr (Kind == ColumnKind::own) fold[i][h] = -(folded[i] * all);
-                                       show[i][h] = committed[i] * (ordered - all);
+                                       if constexpr (Kind == ColumnKind::own)
+                                         columns.fold_out[i][h] = -(folded[i] * all);
+                                       const V shown = committed[i] * (ordered - all);
+                                       columns.show_out[i][h] =
+                                           columns.has_rake ? shown - columns.half_rake[i] * ordered : shown;
                                      }
                                    });
   }
@@ -124,8 +134,9 @@ void evaluate_across_columns(const HandTable<Real>& hands, const HandColumns<Rea
   with_hands(hands, [&]<int Hole, bool Weighted>() {
     sweep<Real, W, Hole, Weighted, 1>(hands, {columns.counted}, {columns.show}, columns.before,
                                       [&](int h, int, const V& all, const V& ordered) __attribute__((always_inline)) {
-                                        columns.counted[h] = columns.by_all * all + columns.by_order * ordered;
-                                        columns.show[h] = columns.committed * (ordered - all);
+                                        columns.counted_out[h] = columns.by_all * all + columns.by_order * ordered;
+                                        columns.show_out[h] =
+                                            columns.committed * (ordered - all) - columns.half_rake * ordered;
                                       });
   });
 }

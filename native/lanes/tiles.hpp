@@ -14,6 +14,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "lanes/tree.hpp"
 #include "vectors.hpp"
 
 namespace errai {
@@ -63,15 +64,34 @@ template <class Element>
   __builtin_prefetch(at + kTile * values_per_hand);
 }
 
+// The number of actions of a node: the compiler knows the common ones; others (kAnyActions) are known only at run time.
+constexpr int kAnyActions = 0;
+
+template <int Actions>
+struct ActionCount {
+  static constexpr int kRoom = Actions;
+  explicit ActionCount(int) {}
+  constexpr operator int() const { return Actions; }
+};
+
+template <>
+struct ActionCount<kAnyActions> {
+  static constexpr int kRoom = kMostActions;
+  int count;
+  explicit ActionCount(int num_actions) : count(num_actions) {}
+  operator int() const { return count; }
+};
+
 template <class Element, int W, int Actions>
 class Tile {
  public:
   using V = Vector<Element, W>;
 
-  Tile(LaneView<Element> view, std::size_t first, std::size_t, int lanes) : at_(view.values + first), lanes_(lanes) {}
+  Tile(LaneView<Element> view, std::size_t first, std::size_t, int lanes, int actions)
+      : at_(view.values + first), lanes_(lanes), actions_(actions) {}
 
   [[gnu::always_inline]] V get(int hand, int action) const {
-    prefetch_next_tile(row(hand, action), Actions * lanes_);
+    prefetch_next_tile(row(hand, action), actions_ * lanes_);
     return load<V>(row(hand, action));
   }
   [[gnu::always_inline]] void put(int hand, int action, const V& v) {
@@ -84,10 +104,11 @@ class Tile {
   void finish(int) {}
 
  private:
-  [[gnu::always_inline]] Element* row(int hand, int action) const { return at_ + (hand * Actions + action) * lanes_; }
+  [[gnu::always_inline]] Element* row(int hand, int action) const { return at_ + (hand * actions_ + action) * lanes_; }
 
   Element* at_;
   int lanes_;
+  ActionCount<Actions> actions_;
 };
 
 // The exponent of the scale, given the bits of the largest value: 15 less than its own, so that it becomes 32768 to
@@ -103,12 +124,16 @@ class Tile<std::uint16_t, W, Actions> {
  public:
   using V = Vector<float, W>;
 
-  Tile(LaneView<std::uint16_t> view, std::size_t first, std::size_t first_scale, int lanes)
-      : at_(view.values + first), scales_(view.scales + first_scale), lanes_(lanes), scale_(load<V>(scales_)) {}
+  Tile(LaneView<std::uint16_t> view, std::size_t first, std::size_t first_scale, int lanes, int actions)
+      : at_(view.values + first),
+        scales_(view.scales + first_scale),
+        lanes_(lanes),
+        actions_(actions),
+        scale_(load<V>(scales_)) {}
 
   [[gnu::always_inline]] V get(int hand, int action) const {
-    const std::uint16_t* row = at_ + (hand * Actions + action) * lanes_;
-    prefetch_next_tile(row, Actions * lanes_);
+    const std::uint16_t* row = at_ + (hand * actions_ + action) * lanes_;
+    prefetch_next_tile(row, actions_ * lanes_);
     V v;
     for (int i = 0; i < V::kParts; ++i) {
       const Codes codes = *reinterpret_cast<const UnalignedCodes*>(row + i * V::kNative);
@@ -117,12 +142,12 @@ class Tile<std::uint16_t, W, Actions> {
     return v * scale_;
   }
   [[gnu::always_inline]] void put(int hand, int action, const V& v) {
-    changed_[hand * Actions + action] = v;
+    changed_[hand * actions_ + action] = v;
     largest_ = maximum(largest_, v);
   }
   // Writes what was put: all actions of the tile's hands.
   void finish(int hands) {
-    const int rows = hands * Actions;
+    const int rows = hands * actions_;
     V inverse;
     for (int i = 0; i < V::kParts; ++i) {
       const Integers exponent = scale_exponent(std::bit_cast<Integers>(largest_.part[i]));
@@ -160,9 +185,10 @@ class Tile<std::uint16_t, W, Actions> {
   std::uint16_t* at_;
   float* scales_;
   int lanes_;
+  ActionCount<Actions> actions_;
   V scale_;
   V largest_ = V::all(0);
-  V changed_[kTile * Actions];
+  V changed_[kTile * ActionCount<Actions>::kRoom];
 };
 
 // The same for a block of one lane, where a vector holds W hands: once unpacked, the values lie action by action.
@@ -172,13 +198,14 @@ class HandTile {
   using Real = RealOf<Element>;
   using V = Vector<Real, W>;
 
-  HandTile(LaneView<Element> view, std::size_t first, std::size_t first_scale, int hands) : at_(view.values + first) {
+  HandTile(LaneView<Element> view, std::size_t first, std::size_t first_scale, int hands, int actions)
+      : at_(view.values + first), actions_(actions) {
     if constexpr (kScaled) scale_ = view.scales + first_scale;
     const Real scale = kScaled ? *scale_ : Real(1);
-    for (int i = 0; i < kTile * Actions; i += 64 / sizeof(Element)) prefetch_next_tile(at_ + i, Actions);
+    for (int i = 0; i < kTile * actions_; i += 64 / sizeof(Element)) prefetch_next_tile(at_ + i, actions_);
     for (int h = 0; h < hands; ++h)
-      for (int a = 0; a < Actions; ++a) {
-        const Element value = at_[h * Actions + a];
+      for (int a = 0; a < actions_; ++a) {
+        const Element value = at_[h * actions_ + a];
         unpacked_[a][h] = kScaled ? Real(int(value)) * scale : Real(value);
       }
   }
@@ -190,19 +217,19 @@ class HandTile {
     Real inverse = 1;
     if constexpr (kScaled) {
       Real largest = 0;
-      for (int a = 0; a < Actions; ++a)
+      for (int a = 0; a < actions_; ++a)
         for (int h = 0; h < hands; ++h) largest = largest > unpacked_[a][h] ? largest : unpacked_[a][h];
       const std::int32_t exponent = scale_exponent(std::bit_cast<std::int32_t>(largest));
       *scale_ = std::bit_cast<float>(exponent << 23);
       inverse = std::bit_cast<float>((254 - exponent) << 23);
     }
     for (int h = 0; h < hands; ++h)
-      for (int a = 0; a < Actions; ++a) {
+      for (int a = 0; a < actions_; ++a) {
         if constexpr (kScaled) {
           const Real rounded = unpacked_[a][h] * inverse + Real(0.5);
-          at_[h * Actions + a] = Element(int(rounded < 65535 ? rounded : Real(65535)));
+          at_[h * actions_ + a] = Element(int(rounded < 65535 ? rounded : Real(65535)));
         } else {
-          at_[h * Actions + a] = unpacked_[a][h];
+          at_[h * actions_ + a] = unpacked_[a][h];
         }
       }
   }
@@ -211,8 +238,9 @@ class HandTile {
   static constexpr bool kScaled = std::is_same_v<Element, std::uint16_t>;
 
   Element* at_;
+  ActionCount<Actions> actions_;
   float* scale_ = nullptr;
-  alignas(64) Real unpacked_[Actions][kTile] = {};
+  alignas(64) Real unpacked_[ActionCount<Actions>::kRoom][kTile] = {};
 };
 
 }  // namespace errai

@@ -20,11 +20,13 @@ class TreePass {
   // Keeps its buffers from pass to pass. The owner of `pass` may change the step in between.
   explicit TreePass(const Pass& pass) : pass_(pass), tree_(*pass.tree) {
     for (int r = 0; r < int(tree_.rounds.size()); ++r)
-      rounds_.emplace_back(tree_.rounds[r], pass.player, r == pass.start.round ? pass.start.node : 0);
+      rounds_.emplace_back(tree_.rounds[r], pass.player,
+                           r == pass.start.round ? pass.start.shape : PassStart::kAllShapes, pass.start.node);
     scratch_ = std::make_unique<Scratch>(*this, pass.start.round);
   }
 
-  // `reach`: the opponent's at the start, [hand of its board][padded lane]; `value`: ours there, in the same shape.
+  // `reach`: the opponent's at the start, [opponent's hand][padded lane]; `value`: the player's, [own hand][padded
+  // lane].
   void run(const Real* reach, Real* value, Source& source) {
     run_board({pass_.start.round, pass_.start.board, reach, nullptr}, value, *scratch_, source, pass_.num_threads);
   }
@@ -66,12 +68,13 @@ class TreePass {
   BoardInput child_input(int round, int child, Scratch& scratch) const {
     const Round& next = tree_.rounds[round + 1];
     return {round + 1, child, scratch.at(round).next_reach.data,
-            next.parent_hand.data() + next.boards[child].first_hand};
+            rounds_[round + 1].opponent->parent_hand.data() + next.boards[child].first_hand[1 - pass_.player]};
   }
 
   void run_board(const BoardInput& board, Real* value, Scratch& scratch, Source& source, int num_threads) {
     if (tree_.rounds[board.round].is_last) {
       for_blocks(board, scratch, [&](const BlockInput<Element>& block) {
+        if (is_outside(block.place)) return write_zero(block, value);
         if (is_dead(block)) {
           source.keep(block.place);
           return write_zero(block, value);
@@ -91,11 +94,12 @@ class TreePass {
   // The way down on a board that is not of the last round.
   void begin_board(const BoardInput& board, Scratch& scratch, Source& source) {
     auto& level = scratch.at(board.round);
-    const std::size_t size = std::size_t(tree_.rounds[board.round].boards[board.board].num_hands) *
-                             tree_.rounds[board.round + 1].padded_lanes;
-    std::fill_n(level.next_reach.data, size, Real(0));
-    std::fill_n(level.next_value.data, size, Real(0));
+    const Board& tree_board = tree_.rounds[board.round].boards[board.board];
+    const std::size_t next_lanes = tree_.rounds[board.round + 1].padded_lanes;
+    std::fill_n(level.next_reach.data, tree_board.num_hands[1 - pass_.player] * next_lanes, Real(0));
+    std::fill_n(level.next_value.data, tree_board.num_hands[pass_.player] * next_lanes, Real(0));
     for_blocks(board, scratch, [&](const BlockInput<Element>& block) {
+      if (is_outside(block.place)) return;
       if (is_dead(block)) return source.keep(block.place);
       pass_down(block, source.load(block.place));
     });
@@ -104,10 +108,16 @@ class TreePass {
   // The way up.
   void end_board(const BoardInput& board, Real* value, Scratch& scratch, Source& source) {
     for_blocks(board, scratch, [&](const BlockInput<Element>& block) {
-      if (is_dead(block)) return write_zero(block, value);
+      if (is_outside(block.place) || is_dead(block)) return write_zero(block, value);
       pass_up(block, source.loaded(block.place), value);
       source.store(block.place);
     });
+  }
+
+  // Whether a block is of another shape than the one that the pass begins at.
+  bool is_outside(const Place& place) const {
+    return place.round == pass_.start.round && pass_.start.shape != PassStart::kAllShapes &&
+           tree_.rounds[place.round].blocks[place.block].shape != pass_.start.shape;
   }
 
   template <class Act>
@@ -135,7 +145,7 @@ class TreePass {
     }
     // Threads take children as they become free; the values are added in the order of the children, so that any number
     // of threads gives the same bits.
-    const std::size_t size = std::size_t(rounds_[r + 1].most_hands) * tree_.rounds[r + 1].padded_lanes;
+    const std::size_t size = std::size_t(rounds_[r + 1].most_own) * tree_.rounds[r + 1].padded_lanes;
     while (int(child_values_.size()) < board.num_children) child_values_.emplace_back(size);
     const int count = std::min(num_threads, board.num_children);
     while (int(thread_scratch_.size()) < count) thread_scratch_.push_back(std::make_unique<Scratch>(*this, r + 1));
@@ -151,9 +161,10 @@ class TreePass {
     const Round& next = tree_.rounds[r + 1];
     const Board& board = next.boards[child];
     const std::size_t lanes = next.padded_lanes;
-    for (int h = 0; h < board.num_hands; ++h) {
-      const Real weight = rounds_[r + 1].up_weight[board.first_hand + h];
-      Real* to = next_value + next.parent_hand[board.first_hand + h] * lanes;
+    const std::size_t first_hand = board.first_hand[pass_.player];
+    for (int h = 0; h < board.num_hands[pass_.player]; ++h) {
+      const Real weight = rounds_[r + 1].up_weight[first_hand + h];
+      Real* to = next_value + rounds_[r + 1].own->parent_hand[first_hand + h] * lanes;
       const Real* from = child_value + h * lanes;
       for (std::size_t l = 0; l < lanes; ++l) to[l] += weight * from[l];
     }

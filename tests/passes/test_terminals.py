@@ -9,6 +9,7 @@ from errai._native import kernels
 from errai.games.acpc import parse_betting
 from errai.games.definition_text import parse_definition
 from errai.games.library import load_game
+from errai.trees.betting_tree import build_betting_tree
 from errai.trees.public_tree import build_public_tree
 from reference.terminals import evaluate_endings
 
@@ -36,11 +37,11 @@ def small_tree(*, suits, ranks, hole, board, merge_suits):
 def river_tree(board, precision="float64"):
     game = load_game("holdem.limit.2p")
     root = parse_betting(game, "rc/cc/cc/")
-    return build_public_tree(game, root=root, board=game.deck.parse(board), precision=precision)
+    return build_public_tree(game, betting=build_betting_tree(root), board=game.deck.parse(board), precision=precision)
 
 
 def assert_kernel_equals_twin(tree, board_index, kind, generator, *, dtype=np.float64, tolerance=1e-10):
-    num_hands = tree.rounds[-1].boards[board_index].num_hands
+    num_hands = tree.rounds[-1].boards[board_index].hands[0].num_hands
     # Half of the reach is zero, as in play.
     fold, show = (
         np.where(generator.random((num_hands, LANES)) < 0.5, 0, generator.random((num_hands, LANES))).astype(dtype)

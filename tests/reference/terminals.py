@@ -12,12 +12,13 @@ def evaluate_endings(tree, board_index, kind, fold, show, folded, committed):
     board = tree.rounds[-1].boards[board_index]
     cards = hands(game.deck, game.num_hole_cards)
     strengths = board_strengths(game.deck, np.array(board.cards, dtype=np.uint8), num_hole_cards=game.num_hole_cards)
-    raw = np.flatnonzero(board.hand_of_raw >= 0)
-    shares = (cards[board.raw_hands][:, None, :, None] == cards[raw][None, :, None, :]).any(axis=(2, 3))
-    outcome = np.sign(strengths[board.raw_hands].astype(np.int64)[:, None] - strengths[raw].astype(np.int64)) * ~shares
-    fold_sum = ~shares @ fold[board.hand_of_raw[raw]].astype(np.float64)
-    show_sum = ~shares @ show[board.hand_of_raw[raw]].astype(np.float64)
-    difference = outcome @ show[board.hand_of_raw[raw]].astype(np.float64)
+    held = board.hands[0]
+    raw = np.flatnonzero(held.hand_of_raw >= 0)
+    shares = (cards[held.raw_hands][:, None, :, None] == cards[raw][None, :, None, :]).any(axis=(2, 3))
+    outcome = np.sign(strengths[held.raw_hands].astype(np.int64)[:, None] - strengths[raw].astype(np.int64)) * ~shares
+    fold_sum = ~shares @ fold[held.hand_of_raw[raw]].astype(np.float64)
+    show_sum = ~shares @ show[held.hand_of_raw[raw]].astype(np.float64)
+    difference = outcome @ show[held.hand_of_raw[raw]].astype(np.float64)
     if kind == "fold":
         return folded * fold_sum, show
     if kind == "showdown":

@@ -31,7 +31,7 @@ def test_disks_move_the_files_three_times_an_iteration() -> None:
     assert seconds == pytest.approx(cost.infosets * 1e-6 / 8)
     assert cost.disk_bytes_per_second_per_node == pytest.approx(3 * cost.infosets * 0.5 / 4 / seconds)
     # 25 hands before the flop and at most 120 on it, 8 lanes of 4 bytes, 95 flops, two passes.
-    hands = 25 + max(board.num_hands for board in WholeGame(load_game("royal")).flops)
+    hands = 25 + max(board.hands[0].num_hands for board in WholeGame(load_game("royal")).flops)
     assert cost.network_bytes_per_second == pytest.approx(2 * 95 * hands * 8 * 4 / seconds)
 
 

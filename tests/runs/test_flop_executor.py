@@ -85,7 +85,7 @@ def test_the_largest_flops_of_a_pass_come_first(tmp_path: Path) -> None:
             raise PassStoppedError
 
     run.advance(Listed(run.flop_worker(), 1), iterations=1)
-    sizes = [run.game.flops[flop].num_hands for flop in asked]
+    sizes = [run.game.flops[flop].hands[0].num_hands for flop in asked]
     assert sorted(asked) == list(range(run.num_flops))
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[0] > sizes[-1]

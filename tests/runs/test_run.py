@@ -60,11 +60,11 @@ def assert_same_bits(
             source = worker.open_array(flop, ArrayName(strategy, player), run.ledger.passes_done)
             for index, tree_round in enumerate(flop_tree.rounds):
                 for board_index in range(len(tree_round.boards)):
-                    for node_index, node in enumerate(tree_round.betting.nodes):
+                    for node_index, node in enumerate(tree_round.groups[0].shape.nodes):
                         if node.player != player:
                             continue
                         where = {"round_index": index, "board_index": board_index, "node_index": node_index}
-                        values = read_node(flop_tree, source, **where, lanes=range(tree_round.num_lanes))
+                        values = read_node(flop_tree, source, **where, lanes=range(tree_round.betting.num_lanes))
                         where |= {"round_index": index + 1, "board_index": firsts[index + 1] + board_index}
                         assert np.array_equal(values, node_values(tree, expected[player], **where))
         for index, tree_round in enumerate(flop_tree.rounds):
@@ -298,7 +298,15 @@ def test_what_both_players_get_in_a_run_in_fixed_point_is_the_pot(tmp_path: Path
 def test_a_state_where_nobody_comes_is_worth_nothing_to_tell() -> None:
     hands = np.zeros(66)
     state = parse_betting(SMALL, "c")
-    report = StateReport(SMALL, state, (), np.zeros((66, 2)), (hands, hands), (hands, hands), (hands, hands))
+    report = StateReport(
+        definition=SMALL,
+        state=state,
+        board=(),
+        probabilities=np.zeros((66, 2)),
+        reach=(hands, hands),
+        value_chips=(hands, hands),
+        best_response_chips=(hands, hands),
+    )
     assert np.isnan(report.average_value_chips(0))
 
 

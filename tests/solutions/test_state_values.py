@@ -16,6 +16,7 @@ from errai.games.spot import Spot
 from errai.games.state import BettingState
 from errai.reports.state import StateReport
 from errai.solutions.tree_query import query_tree
+from errai.trees.betting_tree import build_betting_tree
 from errai.trees.lane_arrays import LaneArray, set_node_values, zeros
 from errai.trees.public_tree import Precision, PublicTree, build_public_tree
 from reference.hand_values import Asker, HandValues
@@ -70,7 +71,7 @@ def random_ranges(seed: int, *, by_ranks: bool) -> tuple[NDArray[np.float64], ND
 def test_every_hand_is_worth_what_all_cards_to_come_make_of_it(flop: str, merge_suits: bool, num_boards: int) -> None:
     tree = build_public_tree(
         SMALL,
-        root=parse_betting(SMALL, "rc/"),
+        betting=build_betting_tree(parse_betting(SMALL, "rc/")),
         board=SMALL.deck.parse(flop),
         ranges=random_ranges(1, by_ranks=merge_suits),
         merge_suits=merge_suits,
@@ -107,7 +108,13 @@ def test_any_number_of_threads_gives_the_same_bits(precision: Precision) -> None
 def test_what_is_told_in_less_precision_is_the_value_of_the_same_strategy() -> None:
     spot = Spot(HOLDEM, "rc/cc/", "Ks8s3d7h", "22+,A2s+,KTs+", "55+,ATs+,KQ:0.5")
     single, double = (
-        build_public_tree(HOLDEM, root=spot.root, board=spot.board_cards, ranges=spot.weights, precision=precision)
+        build_public_tree(
+            HOLDEM,
+            betting=build_betting_tree(spot.root),
+            board=spot.board_cards,
+            ranges=spot.weights,
+            precision=precision,
+        )
         for precision in ("float32", "float64")
     )
     weights = random_weights(single, seed=2)
@@ -119,10 +126,12 @@ def test_what_is_told_in_less_precision_is_the_value_of_the_same_strategy() -> N
 
 
 def test_a_hand_that_meets_nobody_has_no_value() -> None:
-    tree = build_public_tree(SMALL, root=parse_betting(SMALL, "rc/"), board=SMALL.deck.parse("AsKsQd"))
+    tree = build_public_tree(
+        SMALL, betting=build_betting_tree(parse_betting(SMALL, "rc/")), board=SMALL.deck.parse("AsKsQd")
+    )
     weights = zeros(tree, 0), zeros(tree, 1)
     # The first player always checks.
-    root = np.zeros((tree.rounds[0].boards[0].num_hands, 2, 1))
+    root = np.zeros((tree.rounds[0].boards[0].hands[0].num_hands, 2, 1))
     root[:, 0] = 1
     set_node_values(tree, weights[0], root, round_index=0, board_index=0, node_index=0)
     report = ask(tree, weights, "rc/r", "AsKsQd")

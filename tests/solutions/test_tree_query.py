@@ -20,6 +20,7 @@ from errai.solutions.tree_query import query_tree
 from errai.solvers.lane_solver import LaneSolver
 from errai.solvers.variants import VARIANTS
 from errai.storage import solution_directory
+from errai.trees.betting_tree import build_betting_tree
 from errai.trees.public_tree import build_public_tree
 
 HOLDEM = load_game("holdem.limit.2p")
@@ -64,7 +65,8 @@ def test_every_board_of_a_class_is_answered_as_if_it_had_been_computed_itself() 
     # With three ranks many actions are worth exactly the same, and rounding decides between them.
     definition = replace(SMALL, num_ranks=4)
     root, flop = parse_betting(definition, "rc/"), definition.deck.parse("AsKsQd")
-    trees = [build_public_tree(definition, root=root, board=flop, merge_suits=merge) for merge in (True, False)]
+    betting = build_betting_tree(root)
+    trees = [build_public_tree(definition, betting=betting, board=flop, merge_suits=merge) for merge in (True, False)]
     assert len(trees[0].rounds[2].boards) < len(trees[1].rounds[2].boards)
     solvers = [LaneSolver(tree, variant=VARIANTS["cfr+"]) for tree in trees]
     for solver in solvers:

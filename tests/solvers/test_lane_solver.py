@@ -1,5 +1,6 @@
 """The lane engine against the flat engine on the same game, and against published figures."""
 
+from dataclasses import replace
 from functools import cache
 from math import comb
 
@@ -15,9 +16,11 @@ from errai.passes.tree_values import root_value
 from errai.solvers.flat_solver import FlatSolver
 from errai.solvers.lane_solver import LaneSolver
 from errai.solvers.variants import VARIANTS, find_variant
+from errai.trees.betting_tree import build_betting_tree, build_betting_trees
 from errai.trees.custom_game import build_custom_form
 from errai.trees.lane_arrays import node_values, normalise
-from errai.trees.public_tree import build_public_tree, cut_lanes
+from errai.trees.public_tree import build_public_tree
+from errai.trees.tree_rounds import cut_lanes
 from reference.spots import SpotGame, spot_key
 
 
@@ -67,41 +70,45 @@ def whole_game(name):
     return game, spot, build_custom_form(spot)
 
 
-def lane_texts(tree):
-    texts = [format_betting(tree.root)]
-    for tree_round in tree.rounds:
-        yield texts
-        texts = [f"{text}{end}/" for text in texts for end in tree_round.betting.end_texts]
+def four_rounds_tree(root, **options):
+    return build_public_tree(FOUR_ROUNDS, betting=build_betting_tree(root), **options)
+
+
+def every_node(tree):
+    for round_index, tree_round in enumerate(tree.rounds):
+        for board_index in range(len(tree_round.boards)):
+            for group_index, group in enumerate(tree_round.groups):
+                for node_index in range(len(group.shape.nodes)):
+                    yield round_index, board_index, group_index, node_index
 
 
 def assert_same_numbers(tree, arrays, spot, form, numbers, *, normalised, rtol):
     """Every node of the tree, with every raw hand, against the flat engine's numbers by key."""
     infoset_of_key = {label: infoset for infoset, label in enumerate(form.infoset_labels)}
     compared = 0
-    for round_index, (tree_round, texts) in enumerate(zip(tree.rounds, lane_texts(tree), strict=True)):
-        for board_index, board in enumerate(tree_round.boards):
-            for node_index, node in enumerate(tree_round.betting.nodes):
-                lanes = node_values(
-                    tree, arrays[node.player], round_index=round_index, board_index=board_index, node_index=node_index
-                )
-                if normalised:
-                    lanes = normalise(lanes)
-                for hand, row in enumerate(board.hand_of_raw):
-                    for lane, text in enumerate(texts):
-                        infoset = infoset_of_key.get(spot_key(node.player, hand, board.cards, text + node.text))
-                        if infoset is None:
-                            continue
-                        expected = numbers[form.actions_of(infoset)]
-                        if not normalised:  # the flat engine's regrets carry all probabilities of chance
-                            expected = expected / chance_of(tree, spot, node.player, hand, round_index)
-                        np.testing.assert_allclose(lanes[row, :, lane], expected, rtol=rtol, atol=rtol)
-                        compared += 1
+    for round_index, board_index, group_index, node_index in every_node(tree):
+        place = {"round_index": round_index, "board_index": board_index, "node_index": node_index}
+        board, group = tree.rounds[round_index].boards[board_index], tree.rounds[round_index].groups[group_index]
+        player = group.shape.nodes[node_index].player
+        lanes = node_values(tree, arrays[player], **place, group=group_index)
+        if normalised:
+            lanes = normalise(lanes)
+        for hand, row in enumerate(board.hands[player].hand_of_raw):
+            for lane, state in enumerate(group.node_states[node_index]):
+                infoset = infoset_of_key.get(spot_key(player, hand, board.cards, format_betting(state)))
+                if infoset is None or row < 0:
+                    continue
+                expected = numbers[form.actions_of(infoset)]
+                if not normalised:  # the flat engine's regrets carry all probabilities of chance
+                    expected = expected / chance_of(tree, spot, player, hand, round_index)
+                np.testing.assert_allclose(lanes[row, :, lane], expected, rtol=rtol, atol=rtol)
+                compared += 1
     assert compared > 0
     return compared
 
 
 def chance_of(tree, spot, player, hand, round_index):
-    weight = tree.root_weights[player][tree.rounds[0].boards[0].hand_of_raw[hand]] / spot.total_weight
+    weight = tree.root_weights[player][tree.rounds[0].boards[0].hands[player].hand_of_raw[hand]] / spot.total_weight
     game = tree.definition
     for tree_round in tree.rounds[1 : round_index + 1]:
         dealt = game.num_board_cards[tree_round.betting.round]
@@ -162,7 +169,7 @@ def turn_spot():
 
 def test_regrets_and_strategies_equal_the_flat_engines_on_a_turn_spot_with_ranges():
     root, board, ranges, spot, form = turn_spot()
-    tree = build_public_tree(FOUR_ROUNDS, root=root, board=board, ranges=ranges)
+    tree = four_rounds_tree(root, board=board, ranges=ranges)
     lanes = LaneSolver(tree, variant=find_variant("cfr+"), num_threads=2)
     flat = FlatSolver(form, variant=find_variant("cfr+"))
     lanes.run(3)
@@ -173,7 +180,7 @@ def test_regrets_and_strategies_equal_the_flat_engines_on_a_turn_spot_with_range
 
 def test_best_response_and_value_equal_the_flat_judges_on_a_turn_spot():
     root, board, ranges, _, form = turn_spot()
-    tree = build_public_tree(FOUR_ROUNDS, root=root, board=board, ranges=ranges)
+    tree = four_rounds_tree(root, board=board, ranges=ranges)
     lanes = LaneSolver(tree, variant=find_variant("dcfr+"))
     flat = FlatSolver(form, variant=find_variant("dcfr+"))
     lanes.run(7)
@@ -188,7 +195,9 @@ def test_best_response_and_value_equal_the_flat_judges_on_a_turn_spot():
 def solve_flop(*, precision, iterations, merge_suits=True):
     root = parse_betting(FOUR_ROUNDS, "rc/")
     board = FOUR_ROUNDS.deck.parse("KsAsQs")
-    tree = build_public_tree(FOUR_ROUNDS, root=root, board=board, precision=precision, merge_suits=merge_suits)
+    tree = build_public_tree(
+        FOUR_ROUNDS, betting=build_betting_tree(root), board=board, precision=precision, merge_suits=merge_suits
+    )
     solver = LaneSolver(tree, variant=find_variant("dcfr+"), num_threads=2)
     solver.run(iterations)
     return [root_value(tree, solver.average_strategy(), player, best_response=True) for player in (0, 1)]
@@ -210,7 +219,8 @@ def test_a_flop_converges_in_every_precision(precision, part_of_pot):
 def river_solver(lanes, precision):
     game = load_game("holdem.limit.2p")
     root, board = parse_betting(game, "rc/cc/cc/"), game.deck.parse("Td9d6hQc2s")
-    tree = build_public_tree(game, root=root, board=board, root_lanes=lanes, precision=precision)
+    roots = tuple(replace(root, committed=(chips, chips)) for chips in lanes)
+    tree = build_public_tree(game, betting=build_betting_trees(roots), board=board, precision=precision)
     solver = LaneSolver(tree, variant=find_variant("dcfr+"))
     solver.run(20)
     return solver
@@ -220,7 +230,7 @@ def river_solver(lanes, precision):
 def test_a_lane_alone_has_the_bits_of_the_same_lane_among_others(precision):
     # Alone it is computed across hands and columns, among others across lanes: the sums have the same order.
     alone, among_others = river_solver([50], precision), river_solver([20, 50, 80], precision)
-    for node_index, node in enumerate(alone.tree.rounds[0].betting.nodes):
+    for node_index, node in enumerate(alone.tree.rounds[0].groups[0].shape.nodes):
         place = {"round_index": 0, "board_index": 0, "node_index": node_index}
         for kind in ("regrets", "average_strategy"):
             ours, theirs = (
@@ -232,19 +242,26 @@ def test_a_lane_alone_has_the_bits_of_the_same_lane_among_others(precision):
 
 
 def test_one_lane_beyond_full_vectors_is_a_block_of_its_own():
-    assert cut_lanes(1) == ((0, 1),)
-    assert cut_lanes(9) == ((0, 8), (8, 1))
-    assert cut_lanes(25) == ((0, 16), (16, 8), (24, 1))
-    assert cut_lanes(7) == ((0, 8),)
-    assert cut_lanes(20) == ((0, 16), (16, 4))
-    assert cut_lanes(63) == ((0, 16), (16, 16), (32, 16), (48, 16))
+    root = parse_betting(load_game("holdem.limit.2p"), "rc/cc/cc/")
+
+    def blocks(num_lanes):
+        return [(block.first, block.width) for block in cut_lanes(build_betting_trees((root,) * num_lanes).streets[0])]
+
+    assert blocks(1) == [(0, 1)]
+    assert blocks(9) == [(0, 8), (8, 1)]
+    assert blocks(25) == [(0, 16), (16, 8), (24, 1)]
+    assert blocks(7) == [(0, 8)]
+    assert blocks(20) == [(0, 16), (16, 4)]
+    assert blocks(63) == [(0, 16), (16, 16), (32, 16), (48, 16)]
 
 
 def test_any_number_of_threads_gives_the_same_bits():
     root, board, ranges, _, _ = turn_spot()
     regrets = []
     for num_threads in (1, 2, 3):
-        tree = build_public_tree(FOUR_ROUNDS, root=root, board=board, ranges=ranges, precision="uint16")
+        tree = build_public_tree(
+            FOUR_ROUNDS, betting=build_betting_tree(root), board=board, ranges=ranges, precision="uint16"
+        )
         solver = LaneSolver(tree, variant=find_variant("cfr+"), num_threads=num_threads)
         solver.run(20)
         regrets.append(solver.regrets[0].values.tobytes() + solver.regrets[1].values.tobytes())
@@ -275,7 +292,9 @@ def test_rhode_island_has_its_canonical_infosets():
 
 def test_restoring_goes_on_as_if_nothing_had_been():
     root, board, ranges, _, _ = turn_spot()
-    tree = build_public_tree(FOUR_ROUNDS, root=root, board=board, ranges=ranges, precision="uint16")
+    tree = build_public_tree(
+        FOUR_ROUNDS, betting=build_betting_tree(root), board=board, ranges=ranges, precision="uint16"
+    )
     whole = LaneSolver(tree, variant=find_variant("pdcfr+"))
     whole.run(12)
     half = LaneSolver(tree, variant=find_variant("pdcfr+"))
@@ -290,7 +309,9 @@ def test_restoring_goes_on_as_if_nothing_had_been():
 @pytest.mark.parametrize("precision", ["float64", "float32", "uint16"])
 def test_the_memory_said_beforehand_is_what_is_taken(precision):
     root, board, ranges, _, _ = turn_spot()
-    tree = build_public_tree(FOUR_ROUNDS, root=root, board=board, ranges=ranges, precision=precision)
+    tree = build_public_tree(
+        FOUR_ROUNDS, betting=build_betting_tree(root), board=board, ranges=ranges, precision=precision
+    )
     for name in ("cfr+", "pcfr+"):
         solver = LaneSolver(tree, variant=find_variant(name))
         assert solver.memory_bytes == LaneSolver.estimate_memory_bytes(tree, variant=find_variant(name))

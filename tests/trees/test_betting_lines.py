@@ -5,7 +5,7 @@ from errai.games.library import load_game
 from errai.games.spot import Spot
 from errai.games.state import CALL, FOLD, Raise, initial_state
 from errai.trees.betting_lines import BettingLine, betting_lines
-from errai.trees.menu_betting import build_betting_tree
+from errai.trees.betting_tree import build_betting_tree
 
 NO_LIMIT = load_game("holdem.nolimit.2p")
 

@@ -12,7 +12,7 @@ from errai.games.definition import GameDefinition
 from errai.games.library import bundled_games, load_game
 from errai.games.sizes import count_sizes
 from errai.games.state import initial_state
-from errai.trees.menu_betting import build_betting_tree
+from errai.trees.betting_tree import build_betting_tree
 from errai.trees.tree_counts import count_game_hands, count_spot_hands, count_tree
 from reference import benchmark_spot
 

@@ -1,6 +1,7 @@
 """The codec on the regrets of a solved turn: rates per core, and bytes beside those of general compressors."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
@@ -15,6 +16,7 @@ from errai.reports.bench_report import Figures
 from errai.solvers.lane_solver import LaneSolver
 from errai.solvers.variants import find_variant
 from errai.storage.codec import DEFAULT_SCALE, MOST_LANES, ChunkShape, SymbolModel, zero_counts
+from errai.trees.betting_tree import build_betting_trees
 from errai.trees.public_tree import PublicTree, build_public_tree
 
 _TURN = "Ks8s3s7s"  # few hands, up to suits: solved in seconds
@@ -48,11 +50,11 @@ def measure_codec() -> Figures:
 
 def _river_chunks() -> Iterator[Chunk]:
     game = load_game("holdem.limit.2p")
+    root = parse_betting(game, "rc/cc/")
     tree = build_public_tree(
         game,
-        root=parse_betting(game, "rc/cc/"),
+        betting=build_betting_trees(tuple(replace(root, committed=(chips, chips)) for chips in _ROOT_LANES)),
         board=game.deck.parse(_TURN),
-        root_lanes=_ROOT_LANES,
         precision="float32",
     )
     solver = LaneSolver(tree, variant=find_variant("dcfr+"), with_average=False)
@@ -64,12 +66,12 @@ def _river_chunks() -> Iterator[Chunk]:
 def _chunks_of(tree: PublicTree, player: int, regrets: NDArray[np.float32]) -> Iterator[Chunk]:
     """The full blocks of lanes of every river."""
     turn, river = tree.rounds
-    actions = tuple(node.num_actions for node in river.betting.nodes if node.player == player)
-    first = sum(board.num_hands for board in turn.boards) * turn.betting.num_actions(player) * turn.num_lanes
+    actions = tuple(node.num_actions for node in river.groups[0].shape.nodes if node.player == player)
+    first = turn.num_hands(player) * turn.betting.num_actions(player)
     for board in river.boards:
-        shape = ChunkShape(board.num_hands, MOST_LANES, actions)
+        shape = ChunkShape(board.hands[player].num_hands, MOST_LANES, actions)
         yield shape, regrets[first : first + shape.num_values]
-        first += board.num_hands * sum(actions) * river.num_lanes
+        first += board.hands[player].num_hands * river.betting.num_actions(player)
 
 
 def _encode(chunks: list[Chunk], model: SymbolModel, counts: NDArray[np.uint64] | None = None) -> list[bytes]:

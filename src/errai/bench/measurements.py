@@ -36,11 +36,13 @@ from errai.reports.bench_report import BenchReport, Figures
 from errai.solutions.solve import solve
 from errai.solvers.lane_solver import LaneSolver
 from errai.solvers.variants import find_variant
-from errai.trees.public_tree import PublicTree, build_public_tree
+from errai.trees.betting_tree import build_betting_tree, build_betting_trees
+from errai.trees.public_tree import Precision, PublicTree, build_public_tree
 from errai.workers.local_runner import LocalRunner
 from errai.workers.pools import map_in_order
 
 _DECK = Deck(13, 4)
+_RIVER_BETTING = "rc/cc/cc/"
 _RIVER = "Td9d6hQc2s"
 _TURN = "Td9d6hQc"
 _SEVEN_CARDS = (2, 3, 1, 1)
@@ -50,8 +52,8 @@ _LANES = 16  # in the measurement of terminals
 def measure_lanes() -> Figures:
     """CFR+ on a river with all 567 betting sequences, regrets as 16 bits, one pass per player."""
     game = load_game("holdem.limit.2p")
-    river = _river_tree(game, [state.committed[0] for state in _starts_of_round(game, 3)])
-    one_lane = _river_tree(game, [20])
+    river = _river_tree(game, _starts_of_round(game, 3))
+    one_lane = _river_tree(game, [parse_betting(game, _RIVER_BETTING)])
     rate = _lane_rate(river)
     return {
         "infosets_per_second_per_core": rate,
@@ -64,22 +66,23 @@ def measure_turn_lanes() -> Figures:
     """The same on a turn spot, whose rivers have nine lanes."""
     game = load_game("holdem.limit.2p")
     root = parse_betting(game, "rc/cc/")
-    tree = build_public_tree(game, root=root, board=game.deck.parse(_TURN), precision="uint16")
+    tree = build_public_tree(game, betting=build_betting_tree(root), board=game.deck.parse(_TURN), precision="uint16")
     return {"infosets_per_second_per_core": _lane_rate(tree, repeats=4)}
 
 
 def measure_terminals() -> Figures:
     """All hands' showdowns and folds on a river, 16 lanes at once, against a NumPy product over pairs of hands."""
     game = load_game("holdem.limit.2p")
-    tree = _river_tree(game, [20], precision="float32")
+    tree = _river_tree(game, [parse_betting(game, _RIVER_BETTING)], precision="float32")
     board = tree.rounds[-1].boards[0]
-    show = np.random.default_rng(0).random((board.num_hands, _LANES)).astype(np.float32)
+    held = board.hands[0]
+    show = np.random.default_rng(0).random((held.num_hands, _LANES)).astype(np.float32)
     fold, chips = np.zeros_like(show), np.ones(_LANES, dtype=np.float32)
-    strengths = board_strengths(_DECK, np.array(board.cards, dtype=np.uint8))[board.raw_hands].astype(np.int64)
-    cards = hands(_DECK, 2)[board.raw_hands]
+    strengths = board_strengths(_DECK, np.array(board.cards, dtype=np.uint8))[held.raw_hands].astype(np.int64)
+    cards = hands(_DECK, 2)[held.raw_hands]
     shares = (cards[:, None, :, None] == cards[None, :, None, :]).any(axis=(2, 3))
     outcomes = (np.sign(strengths[:, None] - strengths) * ~shares).astype(np.float32)
-    values = board.num_hands * _LANES
+    values = held.num_hands * _LANES
 
     def evaluate() -> None:
         kernels.evaluate_endings(tree.native, 0, "showdown", fold, show.copy(), chips, chips)
@@ -209,15 +212,9 @@ def _starts_of_round(game: GameDefinition, round_: int) -> list[BettingState]:
     return starts
 
 
-def _river_tree(game: GameDefinition, lanes: list[int], precision: str = "uint16") -> PublicTree:
-    root = parse_betting(game, "rc/cc/cc/")
-    return build_public_tree(
-        game,
-        root=root,
-        board=game.deck.parse(_RIVER),
-        root_lanes=lanes,
-        precision="float32" if precision == "float32" else "uint16",
-    )
+def _river_tree(game: GameDefinition, lanes: list[BettingState], precision: Precision = "uint16") -> PublicTree:
+    board = game.deck.parse(_RIVER)
+    return build_public_tree(game, betting=build_betting_trees(tuple(lanes)), board=board, precision=precision)
 
 
 def _lane_solver(tree: PublicTree) -> LaneSolver:

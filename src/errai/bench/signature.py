@@ -17,6 +17,7 @@ from errai.solvers.flat_solver import FlatSolver
 from errai.solvers.lane_solver import LaneSolver
 from errai.solvers.variants import VARIANTS
 from errai.storage.codec import ChunkShape, decode_chunk, encode_chunk
+from errai.trees.betting_tree import build_betting_tree
 from errai.trees.poker_form import build_extensive_form
 from errai.trees.public_tree import Precision, build_public_tree
 
@@ -42,7 +43,9 @@ def result_signature() -> str:
 def _river_bytes(precision: Precision) -> bytes:
     game = load_game("holdem.limit.2p")
     root = parse_betting(game, "rc/cc/cc/")
-    tree = build_public_tree(game, root=root, board=game.deck.parse("Ks8s3d7h2c"), precision=precision)
+    tree = build_public_tree(
+        game, betting=build_betting_tree(root), board=game.deck.parse("Ks8s3d7h2c"), precision=precision
+    )
     solver = LaneSolver(tree, variant=VARIANTS["dcfr+"])
     solver.run(20)
     return b"".join(array.tobytes() for array in solver.state_arrays().values())

@@ -12,6 +12,7 @@ Before the flop of hold'em there are 2,118,760 boards. There the points come fro
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from importlib.resources import as_file, files
+from itertools import combinations
 from math import comb
 
 import numpy as np
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 
 from errai._native import kernels
 from errai.cards.deck import Deck
-from errai.cards.hands import hands
+from errai.cards.hands import hands, held_cards
 from errai.cards.isomorphism import HandIndexer
 from errai.cards.strength import MAX_CARDS, board_strengths
 from errai.errors import InputError
@@ -37,6 +38,34 @@ def edge_against_each(
     Hands that share a card with `hole_cards` or `board` have 0. The result is read-only.
     """
     return _edge(deck, tuple(sorted(hole_cards)), tuple(sorted(board)), num_board_cards)
+
+
+def pair_edges(
+    deck: Deck, raw_hands: NDArray[np.intp], board: Sequence[int], num_hole_cards: int, num_board_cards: int
+) -> NDArray[np.float64]:
+    """The edge of each of some hands, given by their numbers, over each other; 0 where two of them share a card."""
+    num_dealt = num_board_cards - len(board)
+    every_hand = hands(deck, num_hole_cards)
+    if deck == _HOLDEM_DECK and num_dealt == _HOLDEM_BOARD_CARDS and num_hole_cards == 2:
+        rows = [
+            edge_against_each(deck, every_hand[hand].tolist(), board, num_board_cards=num_board_cards)
+            for hand in raw_hands
+        ]
+        return np.array(rows)[:, raw_hands]
+    left = np.setdiff1d(np.arange(deck.size, dtype=np.uint8), np.array(board, dtype=np.uint8))
+    dealt = np.array(list(combinations(left.tolist(), num_dealt)), dtype=np.uint8).reshape(-1, num_dealt)
+    boards = np.hstack((np.tile(np.array(board, dtype=np.uint8), (len(dealt), 1)), dealt))
+    points = np.zeros((len(raw_hands), len(raw_hands)), dtype=np.int32)
+    for first in range(0, len(boards), _BOARDS_AT_ONCE):
+        strengths = board_strengths(deck, boards[first : first + _BOARDS_AT_ONCE], num_hole_cards=num_hole_cards)
+        kernels.add_pair_points(
+            strengths=np.ascontiguousarray(strengths[:, raw_hands]),
+            weights=np.ones(len(strengths), dtype=np.int32),
+            points=points,
+        )
+    held = held_cards(deck, num_hole_cards)[raw_hands]
+    num_boards = comb(deck.size - 2 * num_hole_cards - len(board), num_dealt)
+    return np.where(held @ held.T == 0, points / num_boards - 1.0, 0.0)
 
 
 # Both seats of a duplicate deal, and all decisions of a round, meet the same cards again.

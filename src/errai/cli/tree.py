@@ -15,7 +15,7 @@ from errai.cli.render.quantities import format_bytes
 from errai.games.bet_menu import STREETS
 from errai.games.spot import Spot
 from errai.trees.betting_lines import betting_lines
-from errai.trees.menu_betting import BettingTree, EndKind, build_betting_tree
+from errai.trees.betting_tree import BettingTree, EndKind, build_betting_tree
 from errai.trees.tree_counts import RoundHands, TreeCounts, count_game_hands, count_spot_hands, count_tree
 
 _LINES_SHOWN = 40

@@ -22,12 +22,12 @@ from errai.evaluate.flop_totals import JudgingCost, JudgingStoppedError
 from errai.games.definition import GameDefinition
 from errai.games.state import BettingState, initial_state
 from errai.games.strategies import WholeGameStrategy
-from errai.passes.round_pass import Reach, RoundPass, committed_before, pass_down, possible_hands
+from errai.passes.round_pass import Reach, RoundPass, pass_down, possible_hands
 from errai.passes.tree_values import values_at_node
+from errai.trees.betting_tree import BettingShape, build_betting_tree, build_betting_trees
 from errai.trees.board_deals import Deal, deal_cards, deal_flops, flop_round, num_deals
 from errai.trees.lane_arrays import set_node_values, zeros
 from errai.trees.public_tree import build_public_tree
-from errai.trees.round_betting import RoundBetting, build_round_betting
 from errai.trees.sequence_form import Float64Array
 from errai.trees.symmetry import SuitSymmetry, no_symmetry, suit_symmetry
 from errai.workers.pools import ShouldStop
@@ -44,7 +44,7 @@ class BoardByBoardJudge:
     def __init__(self, definition: GameDefinition, strategy: WholeGameStrategy) -> None:
         self.definition = definition
         self._strategy = strategy
-        self._bettings = _round_bettings(definition)
+        self._shapes = _round_shapes(definition)
         self._flop_round = flop_round(definition)
         symmetry = suit_symmetry if strategy.is_suit_blind else no_symmetry
         self._symmetry: SuitSymmetry = symmetry(definition)
@@ -74,14 +74,14 @@ class BoardByBoardJudge:
         definition = self.definition
         seconds, states, lanes = 0.0, 0, 1
         timed = self._time_boards()
-        for round_, betting in enumerate(self._bettings):
+        for round_, shape in enumerate(self._shapes):
             boards = self._count_boards(round_)
             seconds += boards * timed.get(round_, 0.0)
-            states += boards * lanes * len(betting.nodes)
-            lanes *= betting.num_ends
+            states += boards * lanes * len(shape.nodes)
+            lanes *= len(shape.call_ends)
         hands = num_hands(definition.deck, definition.num_hole_cards)
-        last = self._bettings[-1]
-        numbers = hands * (lanes // last.num_ends) * sum(node.num_actions + 2 for node in last.nodes)
+        last = self._shapes[-1]
+        numbers = hands * (lanes // len(last.call_ends)) * sum(node.num_actions + 2 for node in last.nodes)
         memory_bytes = 2 * 8 * numbers * num_threads
         return JudgingCost(len(self._flops), states, memory_bytes, num_threads, seconds / num_threads)
 
@@ -94,7 +94,7 @@ class BoardByBoardJudge:
     @cached_property
     def _top(self) -> RoundPass:
         """The betting before the flop."""
-        return pass_down(self._strategy, self._bettings[0], (), *self._root)
+        return pass_down(self._strategy, self._shapes[0], (), *self._root)
 
     @property
     def _root(self) -> tuple[Sequence[BettingState], Reach]:
@@ -122,7 +122,7 @@ class BoardByBoardJudge:
         reach = reach[0] * possible, reach[1] * possible
         if not lanes:
             return np.zeros((len(_JUDGED), len(possible), 0))
-        passed = pass_down(self._strategy, self._bettings[round_], board, lanes, reach)
+        passed = pass_down(self._strategy, self._shapes[round_], board, lanes, reach)
         if round_ + 1 == self.definition.num_rounds:
             return self._values_on_last_board(passed, reach)
         live = self._live_lanes(passed)
@@ -139,18 +139,17 @@ class BoardByBoardJudge:
     def _values_on_last_board(self, passed: RoundPass, reach: Reach) -> Float64Array:
         tree = build_public_tree(
             self.definition,
-            root=passed.lanes[0],
+            betting=build_betting_trees(tuple(passed.lanes)),
             board=passed.board,
-            root_lanes=[committed_before(lane) for lane in passed.lanes],
             merge_suits=self._strategy.is_suit_blind,
         )
-        board = tree.rounds[0].boards[0]
+        held = tree.rounds[0].boards[0].hands[0]  # all hands, of both players
         weights = zeros(tree, 0), zeros(tree, 1)
-        for index, (node, probabilities) in enumerate(zip(passed.betting.nodes, passed.probabilities, strict=True)):
+        for index, (node, probabilities) in enumerate(zip(passed.shape.nodes, passed.probabilities, strict=True)):
             set_node_values(
                 tree,
                 weights[node.player],
-                probabilities[board.raw_hands],
+                probabilities[held.raw_hands],
                 round_index=0,
                 board_index=0,
                 node_index=index,
@@ -158,18 +157,18 @@ class BoardByBoardJudge:
         lanes = slice(0, len(passed.lanes))
         values: Float64Array = np.zeros((len(_JUDGED), *reach[0].shape))
         for judged, (player, best_response) in enumerate(_JUDGED):
-            opponent_reach = np.zeros((board.num_hands, tree.rounds[0].padded_lanes))
-            opponent_reach[:, lanes] = reach[1 - player][board.raw_hands]
+            opponent_reach = np.zeros((held.num_hands, tree.rounds[0].padded_lanes))
+            opponent_reach[:, lanes] = reach[1 - player][held.raw_hands]
             of_class = values_at_node(tree, weights, player, opponent_reach, best_response=best_response)
-            is_held = board.hand_of_raw >= 0
-            values[judged, is_held] = of_class[board.hand_of_raw[is_held], lanes]
+            is_held = held.hand_of_raw >= 0
+            values[judged, is_held] = of_class[held.hand_of_raw[is_held], lanes]
         return values
 
     @staticmethod
     def _values_at_start(passed: RoundPass, after: Float64Array, live: list[int]) -> Float64Array:
         """The values of a round, given those of the live lanes after it."""
         num_judged, hands, _ = after.shape
-        num_ends = passed.betting.num_ends
+        num_ends = len(passed.shape.call_ends)
         ends = np.zeros((num_judged, hands, len(passed.lanes) * num_ends))
         ends[:, :, live] = after
         return np.stack(
@@ -181,21 +180,15 @@ class BoardByBoardJudge:
 
     @staticmethod
     def _live_lanes(passed: RoundPass) -> list[int]:
-        """The lanes of the next round, numbered as in `trees.round_betting`, that a strategy reaches."""
+        """The lanes of the next round, numbered lane by lane and ending by ending, that a strategy reaches."""
         gets_there = [(reach[0] + reach[1]).any(axis=0) for reach in passed.end_reach]
         live: list[int] = np.flatnonzero(np.stack(gets_there, axis=1)).tolist()
         return live
 
     @staticmethod
     def _lanes_after(passed: RoundPass, live: list[int]) -> tuple[Sequence[BettingState], Reach]:
-        num_ends = passed.betting.num_ends
-        states = []
-        for number in live:
-            lane, end = divmod(number, num_ends)
-            state = passed.lanes[lane]
-            for letter in passed.betting.end_texts[end]:
-                state = state.apply_call() if letter == "c" else state.apply_raise()
-            states.append(state)
+        num_ends = len(passed.shape.call_ends)
+        states = [passed.end_states[number % num_ends][number // num_ends] for number in live]
         of_ends = [np.stack([reach[player] for reach in passed.end_reach], axis=2) for player in (0, 1)]
         first, second = (array.reshape(len(array), -1)[:, live] for array in of_ends)
         return states, (first, second)
@@ -220,7 +213,7 @@ class BoardByBoardJudge:
             began = perf_counter()
             possible = possible_hands(self.definition, board)
             reach = reach[0] * possible, reach[1] * possible
-            passed = pass_down(self._strategy, self._bettings[round_], board, lanes, reach)
+            passed = pass_down(self._strategy, self._shapes[round_], board, lanes, reach)
             if round_ + 1 == self.definition.num_rounds:
                 self._values_on_last_board(passed, reach)
             else:
@@ -233,10 +226,6 @@ class BoardByBoardJudge:
         return seconds
 
 
-def _round_bettings(definition: GameDefinition) -> list[RoundBetting]:
-    bettings = []
-    start: BettingState | None = initial_state(definition)
-    while start is not None:
-        betting, start = build_round_betting(start)
-        bettings.append(betting)
-    return bettings
+def _round_shapes(definition: GameDefinition) -> list[BettingShape]:
+    """In a limit game every round has one."""
+    return [street.groups[0].shape for street in build_betting_tree(initial_state(definition)).streets]

@@ -33,7 +33,7 @@ class Rake:
         cap = "" if self.cap_chips is None else f" cap {format_decimal(self.cap_chips)}"
         return f"{format_decimal(self.percent)}%{cap}"
 
-    def of_pot(self, pot_chips: int) -> Fraction:
+    def of_pot(self, pot_chips: int | Fraction) -> Fraction:
         """What is taken from a pot of called chips."""
         share = self.percent * pot_chips / 100
         return share if self.cap_chips is None else min(share, self.cap_chips)

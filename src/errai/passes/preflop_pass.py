@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from errai._native import kernels
 from errai.errors import InputError
-from errai.passes.section_pass import Mode, verify_reach
+from errai.passes.section_pass import Mode, RootNode, pass_start, verify_reach
 from errai.passes.step import Step
 from errai.trees.whole_game import WholeGame, first_round_values
 
@@ -29,7 +29,7 @@ class PreflopPass:
         opponent: Float32Array,
         average: Float32Array | None = None,
         step: Step = _NO_UPDATE,
-        node: int = 0,
+        node: RootNode | None = None,
         reach: Float32Array | None = None,  # of the opponent at the node, [hand][padded lane]; default: all hands
     ) -> None:
         reach = np.asarray(game.top.root_reach(1 - player), dtype=np.float32) if reach is None else reach
@@ -48,9 +48,7 @@ class PreflopPass:
         self._shape = game.next_reach_shape()
         self._native = kernels.PreflopPass(
             tree=game.top.native,
-            request=kernels.PassRequest(
-                mode=mode, player=player, step=step.native(), start=kernels.PassStart(node=node)
-            ),
+            request=kernels.PassRequest(mode=mode, player=player, step=step.native(), start=pass_start(node)),
             own=own,
             opponent=opponent,
             average=average,

@@ -7,7 +7,6 @@ reach, so at the opponent's decisions the values of the actions add up.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from errai.games.compatible_reach import compatible_reach
 from errai.games.definition import GameDefinition
 from errai.games.state import BettingState
 from errai.games.strategies import WholeGameStrategy
-from errai.trees.round_betting import RoundBetting
+from errai.trees.betting_tree import BettingShape
 from errai.trees.sequence_form import Float64Array
 
 Reach = tuple[Float64Array, Float64Array]  # of player 0 and player 1
@@ -27,9 +26,10 @@ class RoundPass:
     """What a strategy does in a round on a board, where it gets there at all."""
 
     definition: GameDefinition
-    betting: RoundBetting
+    shape: BettingShape
     board: tuple[int, ...]
-    lanes: Sequence[BettingState]
+    states: list[list[BettingState]]  # at each node, of each lane
+    end_states: list[list[BettingState]]  # at each ending of the round
     reach: list[Reach]  # at each node
     probabilities: list[Float64Array]  # at each node, [hand][action][lane]; zeros where its player never gets
     end_reach: list[Reach]  # at each ending of the round
@@ -38,14 +38,13 @@ class RoundPass:
     def values(self, player: int, end_values: Sequence[Float64Array], *, best_response: bool) -> Float64Array:
         """What the hands of `player` are worth at the start of the round, given their worth at each ending of it."""
         opponent = 1 - player
-        values: list[Float64Array] = [np.zeros(0)] * len(self.betting.nodes)
-        for index, node in reversed(list(enumerate(self.betting.nodes))):
-            sequels = [end_values[node.call_end] if node.call_node is None else values[node.call_node]]  # type: ignore[index]
-            if node.raise_node is not None:
-                sequels.append(values[node.raise_node])
+        values: list[Float64Array] = [np.zeros(0)] * len(self.shape.nodes)
+        for index, node in reversed(list(enumerate(self.shape.nodes))):
+            sequels = [end_values[self._call_end(index)] if node.call.node is None else values[node.call.node]]
+            sequels += [values[raise_node] for raise_node in node.raise_nodes]
             probabilities = self.probabilities[index]
             if node.has_fold:
-                chips = self._committed + node.fold_committed
+                chips = np.array([state.committed[node.player] for state in self.states[index]], dtype=np.float64)
                 if node.player == player:
                     folded = -chips * compatible_reach(self.definition, self.reach[index][opponent])
                 else:
@@ -61,14 +60,20 @@ class RoundPass:
                 values[index] = (stacked * probabilities).sum(axis=1)
         return values[0] * possible_hands(self.definition, self.board)
 
-    @cached_property
-    def _committed(self) -> Float64Array:
-        return np.array([committed_before(lane) for lane in self.lanes], dtype=np.float64)
+    @property
+    def lanes(self) -> list[BettingState]:
+        """At the start of the round."""
+        return self.states[0]
+
+    def _call_end(self, node_index: int) -> int:
+        return call_end(self.shape, node_index)
 
 
-def committed_before(lane: BettingState) -> int:
-    """What each player has put in before a round; the blinds belong to the first."""
-    return 0 if lane.round == 0 else lane.committed[0]
+def call_end(shape: BettingShape, node_index: int) -> int:
+    """Which of the endings without a fold the call of a node leads to."""
+    end = shape.nodes[node_index].call.end
+    assert end is not None
+    return shape.call_ends.index(end)
 
 
 def possible_hands(definition: GameDefinition, board: tuple[int, ...]) -> Float64Array:
@@ -80,19 +85,20 @@ def possible_hands(definition: GameDefinition, board: tuple[int, ...]) -> Float6
 
 def pass_down(
     strategy: WholeGameStrategy,
-    betting: RoundBetting,
+    shape: BettingShape,
     board: tuple[int, ...],
     lanes: Sequence[BettingState],
     root_reach: Reach,
 ) -> RoundPass:
     """ValueQuestion the strategy at every node of the round that its player gets to with some hand."""
     definition = lanes[0].definition
-    nodes = betting.nodes
-    states: list[Sequence[BettingState]] = [()] * len(nodes)
+    nodes = shape.nodes
+    states: list[list[BettingState]] = [[] for _ in nodes]
+    end_states: list[list[BettingState]] = [[] for _ in shape.call_ends]
     reach: list[Reach] = [root_reach] * len(nodes)
-    end_reach: list[Reach] = [root_reach] * betting.num_ends
+    end_reach: list[Reach] = [root_reach] * len(shape.call_ends)
     probabilities: list[Float64Array] = []
-    states[0] = lanes
+    states[0] = list(lanes)
     num_asked = 0
     for index, node in enumerate(nodes):
         own = reach[index][node.player]
@@ -103,7 +109,7 @@ def pass_down(
             columns = [answer.call]
             if node.has_fold:
                 columns.insert(0, answer.fold)
-            if node.raise_node is not None:
+            if node.raise_nodes:
                 columns.append(answer.raises.sum(axis=1))
             for action, column in enumerate(columns):
                 asked[:, action, lane] = column
@@ -111,16 +117,16 @@ def pass_down(
         probabilities.append(asked)
         call = int(node.has_fold)
         after_call = _with_own(reach[index], node.player, own * asked[:, call])
-        if node.call_node is not None:
-            states[node.call_node] = [state.apply_call() for state in states[index]]
-            reach[node.call_node] = after_call
+        called = [state.apply_call() for state in states[index]]
+        if node.call.node is not None:
+            states[node.call.node], reach[node.call.node] = called, after_call
         else:
-            assert node.call_end is not None
-            end_reach[node.call_end] = after_call
-        if node.raise_node is not None:
-            states[node.raise_node] = [state.apply_raise() for state in states[index]]
-            reach[node.raise_node] = _with_own(reach[index], node.player, own * asked[:, call + 1])
-    return RoundPass(definition, betting, board, lanes, reach, probabilities, end_reach, num_asked)
+            end = call_end(shape, index)
+            end_states[end], end_reach[end] = called, after_call
+        for raise_node in node.raise_nodes:  # limit betting has one size
+            states[raise_node] = [state.apply_raise() for state in states[index]]
+            reach[raise_node] = _with_own(reach[index], node.player, own * asked[:, call + 1])
+    return RoundPass(definition, shape, board, states, end_states, reach, probabilities, end_reach, num_asked)
 
 
 def _with_own(reach: Reach, player: int, own: Float64Array) -> Reach:

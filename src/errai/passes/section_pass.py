@@ -87,6 +87,14 @@ class PassArrays:
 
 
 @dataclass(frozen=True)
+class RootNode:
+    """A node of the betting on the root board, in all lanes of its group."""
+
+    group: int
+    node: int
+
+
+@dataclass(frozen=True)
 class SectionPassResult:
     """The result of a pass."""
 
@@ -103,7 +111,7 @@ def pass_over_sections(
     mode: Mode,
     player: int,
     reach: NDArray[np.float32],
-    node: int = 0,
+    node: RootNode | None = None,
     step: Step = _NO_UPDATE,
     num_threads: int = 1,
 ) -> SectionPassResult:
@@ -112,7 +120,7 @@ def pass_over_sections(
     verify_reach(tree, reach, node)
     native = kernels.EncodedPass(
         tree=tree.native,
-        request=kernels.PassRequest(mode=mode, player=player, step=step.native(), start=kernels.PassStart(node=node)),
+        request=kernels.PassRequest(mode=mode, player=player, step=step.native(), start=pass_start(node)),
         codecs=[None if source is None else _codec(source, arrays.counts_symbols) for source in arrays.sources],
     )
     native.begin(reach=reach, root=arrays.read(0))
@@ -130,35 +138,35 @@ def read_node(
     board_index: int,
     node_index: int,
     lanes: range,
+    group: int = 0,
 ) -> NDArray[np.float32]:
     """The numbers of an array (of the node's player) at a node on a board, in some lanes: [hand][action][lane]."""
     tree_round = tree.rounds[round_index]
-    betting = tree_round.betting
-    node = betting.nodes[node_index]
-    hands = tree_round.boards[board_index].num_hands
+    shape = tree_round.groups[group].shape
+    node = shape.nodes[node_index]
+    hands = tree_round.boards[board_index].hands[node.player].num_hands
     child = _child_of_root(tree, round_index, board_index)
     section = source.read(1 + child if child >= 0 else 0)
     counts = source.model
     model = kernels.SymbolModel() if counts is None else kernels.SymbolModel(np.array(counts, dtype=np.uint64))
     values = np.empty((hands, node.num_actions, len(lanes)), dtype=np.float32)
-    for block, (first_lane, width) in enumerate(tree_round.blocks):
-        num_lanes = min(width, tree_round.num_lanes - first_lane)
-        wanted = range(max(lanes.start, first_lane), min(lanes.stop, first_lane + num_lanes))
-        if not wanted:
+    for number, block in enumerate(tree_round.blocks):
+        wanted = range(max(lanes.start, block.first), min(lanes.stop, block.first + block.num_lanes))
+        if block.group != group or not wanted:
             continue
         block_values = kernels.decode_block(
             tree=tree.native,
             player=node.player,
-            place=kernels.BlockPlace(section=child, round=round_index, board=board_index, block=block),
+            place=kernels.BlockPlace(section=child, round=round_index, board=board_index, block=number),
             section=section,
             scale=source.scales[round_index],
             model=model,
         )
-        first = hands * node.first_action * num_lanes
-        of_node = block_values[first : first + hands * node.num_actions * num_lanes]
+        first = hands * shape.first_actions[node_index] * block.num_lanes
+        of_node = block_values[first : first + hands * node.num_actions * block.num_lanes]
         values[:, :, wanted.start - lanes.start : wanted.stop - lanes.start] = of_node.reshape(
-            hands, node.num_actions, num_lanes
-        )[:, :, wanted.start - first_lane : wanted.stop - first_lane]
+            hands, node.num_actions, block.num_lanes
+        )[:, :, wanted.start - block.first : wanted.stop - block.first]
     return values
 
 
@@ -180,17 +188,22 @@ def _codec(source: SectionSource, counts_symbols: bool) -> kernels.ArrayCodec:
     )
 
 
-def verify_reach(tree: PublicTree, reach: NDArray[np.float32], node: int) -> None:
+def pass_start(node: RootNode | None) -> kernels.PassStart:
+    """Where a pass begins: at a node, or at the start of all lanes."""
+    return kernels.PassStart() if node is None else kernels.PassStart(shape=node.group, node=node.node)
+
+
+def verify_reach(tree: PublicTree, reach: NDArray[np.float32], node: RootNode | None) -> None:
     """Raise an `InputError` unless `reach` is [hand][padded lane] of the root board and `node` one of its nodes."""
     root = tree.rounds[0]
-    expected = (root.boards[0].num_hands, root.padded_lanes)
+    expected = (root.most_hands(0), root.padded_lanes)
     if reach.shape != expected or reach.dtype != np.float32 or not reach.flags.c_contiguous:
         raise InputError(
             f"`reach` must be a contiguous array of shape {expected} and type `float32`; "
             f"got shape {reach.shape} and type `{reach.dtype}`"
         )
-    if not 0 <= node < len(root.betting.nodes):
-        raise InputError(f"`node` must be 0 to {len(root.betting.nodes) - 1}; got `{node}`")
+    if node is not None and not 0 <= node.node < len(root.groups[node.group].shape.nodes):
+        raise InputError(f"`node` must be one of {len(root.groups[node.group].shape.nodes)}; got `{node.node}`")
 
 
 def _pass_over_children(

@@ -25,30 +25,33 @@ def values_at_node(
     best_response: bool,
     round_index: int = 0,
     board_index: int = 0,
+    group: int | None = None,
     node_index: int = 0,
     num_threads: int = 1,
 ) -> NDArray[Any]:
     """The value of each hand of `player` at a node on a board of the tree, [hand][padded lane].
 
-    These are chips won in the whole hand, summed over the opponent's hands by their reach at the node, which has the
-    same shape. Only what is below the node is read.
+    These are chips won in the whole hand, summed over the opponent's hands by their reach at the node,
+    [opponent's hand][padded lane]. Only what is below the node is read. Without a group it is the start of all lanes.
     """
     verify_layout(tree, weights)
     reach = np.ascontiguousarray(opponent_reach, dtype=tree.dtype)
     tree_round = tree.rounds[round_index]
-    expected = (tree_round.boards[board_index].num_hands, tree_round.padded_lanes)
+    own, opponent = (tree_round.boards[board_index].hands[who].num_hands for who in (player, 1 - player))
+    expected = (opponent, tree_round.padded_lanes)
     if reach.shape != expected:
         raise InputError(f"`opponent_reach` must have the shape {expected}; got {reach.shape}")
-    if not 0 <= node_index < len(tree_round.betting.nodes):
-        raise InputError(f"`node_index` must be 0 to {len(tree_round.betting.nodes) - 1}; got `{node_index}`")
-    value = np.zeros_like(reach)
+    num_nodes = 1 if group is None else len(tree_round.groups[group].shape.nodes)
+    if not 0 <= node_index < num_nodes:
+        raise InputError(f"`node_index` must be 0 to {num_nodes - 1}; got `{node_index}`")
+    value = np.zeros((own, tree_round.padded_lanes), dtype=tree.dtype)
     arrays = kernel_arrays(weights)
     kernels.judge_lanes(
         tree=tree.native,
         request=kernels.PassRequest(
             mode="best_response" if best_response else "evaluate",
             player=player,
-            start=kernels.PassStart(round=round_index, board=board_index, node=node_index),
+            start=kernels.PassStart(round=round_index, board=board_index, shape=group, node=node_index),
             num_threads=num_threads,
         ),
         own_weights=arrays[player],

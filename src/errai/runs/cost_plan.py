@@ -33,8 +33,8 @@ def plan_cost(definition: GameDefinition, rates: RunRates, *, cluster: Cluster, 
     """The cost of solving `definition` with `rates` on `cluster`."""
     game = WholeGame(definition)
     lanes = game.top.rounds[1].padded_lanes
-    reach = game.top.rounds[0].boards[0].num_hands * lanes
-    values = max(board.num_hands for board in game.flops) * lanes
+    reach = game.top.rounds[0].most_hands(0) * lanes
+    values = game.top.rounds[1].most_hands(0) * lanes
     return CostPlan(
         game=definition.name,
         rates=rates,

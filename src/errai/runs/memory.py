@@ -47,7 +47,9 @@ class RunResources:
 def estimate_memory(settings: RunSettings) -> RunMemory:
     """What the largest flop of a run takes."""
     game = settings.game
-    largest = max(range(len(game.flops)), key=lambda flop: (game.flops[flop].num_hands, game.flops[flop].multiplicity))
+    largest = max(
+        range(len(game.flops)), key=lambda flop: (game.flops[flop].hands[0].num_hands, game.flops[flop].multiplicity)
+    )
     tree = game.flop_tree(largest)
     boards = sum(len(tree_round.boards) for tree_round in tree.rounds)
     top_bytes = table_bytes(game.top) + len(game.flops) * _PYTHON_PER_BOARD
@@ -84,16 +86,16 @@ def _vector_bytes(tree: PublicTree) -> int:
     """The scratch space (`native/lanes/round_tables.hpp`) and decoded values (`native/lanes/encoded_source.hpp`)."""
     total = 0
     for index, tree_round in enumerate(tree.rounds):
-        hands = max(board.num_hands for board in tree_round.boards)
-        betting = tree_round.betting
+        hands = tree_round.most_hands(0)
         is_last = index + 1 == len(tree.rounds)
-        lanes = tree_round.blocks[0][1] if is_last else tree_round.padded_lanes
-        columns = len(betting.nodes) * hands * lanes
-        total += (2 if is_last else 1) * columns
-        total += 3 * hands * lanes * max(betting.num_actions(player) for player in (0, 1))
+        blocks = [(block.width, tree_round.groups[block.group].shape) for block in tree_round.blocks]
+        columns = [width * len(shape.nodes) for width, shape in blocks]
+        values = [width * max(shape.num_actions(player) for player in (0, 1)) for width, shape in blocks]
+        kept = max if is_last else sum  # the last round is done with a block before it begins the next
+        total += hands * ((2 if is_last else 1) * kept(columns) + 3 * kept(values))
         if not is_last:
             below = tree.rounds[index + 1]
-            total += 2 * hands * below.padded_lanes + max(b.num_hands for b in below.boards) * below.padded_lanes
+            total += (2 * hands + below.most_hands(0)) * below.padded_lanes
     return total * _FLOAT
 
 
@@ -113,8 +115,8 @@ def _section_values(tree: PublicTree, child: int, player: int) -> int:
     boards = [tree.rounds[1].boards[child]]
     for index in range(1, len(tree.rounds)):
         tree_round = tree.rounds[index]
-        hands = sum(board.num_hands for board in boards)
-        values += hands * tree_round.betting.num_actions(player) * tree_round.num_lanes
+        hands = sum(board.hands[player].num_hands for board in boards)
+        values += hands * tree_round.betting.num_actions(player)
         if index + 1 < len(tree.rounds):
             first, last = boards[0].first_child, boards[-1].first_child + boards[-1].num_children
             boards = list(tree.rounds[index + 1].boards[first:last])

@@ -98,7 +98,7 @@ class RayFlops:
         self._resources = resources
         self._checkpoint = None if checkpoint is None else checkpoint.absolute()
         self._should_stop = should_stop
-        self._planner = FlopPlanner([board.num_hands for board in run.game.flops])
+        self._planner = FlopPlanner([board.hands[0].num_hands for board in run.game.flops])
         self._seats: dict[str, _Seat] = {}
         self._asked: dict[Call, _Request] = {}
         self._failed_starts: Counter[str] = Counter()  # by node

@@ -318,7 +318,7 @@ class WholeRun:
 
     def _largest_first(self) -> list[int]:
         """All flops, in an order in which no thread waits long for the others at the end."""
-        return sorted(range(self.num_flops), key=lambda flop: -self.game.flops[flop].num_hands)
+        return sorted(range(self.num_flops), key=lambda flop: -self.game.flops[flop].hands[0].num_hands)
 
     def _answers(
         self,

@@ -19,16 +19,17 @@ from errai.games.acpc import format_betting, parse_betting
 from errai.games.state import BettingState
 from errai.games.strategies import StrategyKind
 from errai.passes.preflop_pass import PreflopPass
-from errai.passes.section_pass import Mode, PassArrays, SectionSource, pass_over_sections, read_node
+from errai.passes.section_pass import Mode, PassArrays, RootNode, SectionSource, pass_over_sections, read_node
 from errai.reports.state import StateReport
 from errai.runs.flop_worker import ArrayName, FlopLostError
 from errai.runs.run import WholeRun
 from errai.solutions.public_state import verify_board
-from errai.solutions.tree_query import Judge, ValueQuestion, query_tree, values_and_best_responses
+from errai.solutions.tree_query import Judge, ValueQuestion, query_tree, rows_of_hands, values_and_best_responses
 from errai.storage.flop_file import FlopFile, NoSections
+from errai.trees.betting_tree import build_betting_tree
 from errai.trees.lane_arrays import LaneArray, node_values, normalise, set_node_values, zeros
 from errai.trees.public_tree import PublicTree, build_public_tree
-from errai.trees.tree_path import PlacedBoard, TreeNode, TreePath, place_board, trace_rounds
+from errai.trees.tree_path import PlacedBoard, TreeNode, TreePath, place_board, trace_streets
 
 Float64Array = NDArray[np.float64]
 Float32Array = NDArray[np.float32]
@@ -140,7 +141,7 @@ class _StateQuery:
             below = place_board(self.tree, self.tree_cards)
             self.placed[1:] = [_after(self.placed[1], board, self.cards) for board in below]
             self.bettings += [tree_round.betting for tree_round in self.tree.rounds]
-        self.path: TreePath = trace_rounds(self.bettings, self.state.history)
+        self.path: TreePath = trace_streets(self.bettings, self.state.history)
 
     def probabilities(self) -> Float64Array:
         return self._probabilities(self.path.node)
@@ -149,7 +150,15 @@ class _StateQuery:
         """The probabilities and the ranges that get here."""
         reach = self._reach(self.path)
         probabilities = self.probabilities()
-        return StateReport(self.run.settings.definition, self.state, self.cards, probabilities, reach, None, None)
+        return StateReport(
+            definition=self.run.settings.definition,
+            state=self.state,
+            board=self.cards,
+            probabilities=probabilities,
+            reach=reach,
+            value_chips=None,
+            best_response_chips=None,
+        )
 
     def with_values(self, report: StateReport, on_flop: OnFlop | None) -> StateReport:
         """What the hands of a report on the flop or before it are worth."""
@@ -158,18 +167,18 @@ class _StateQuery:
         if node.round_index > 0:
             assert self.tree is not None
             tree, node = self.tree, replace(node, round_index=0)
-            judge = partial(self._values_on_flop, node_index=node.node_index)
+            judge = partial(self._values_on_flop, root_node=RootNode(node.group, node.node_index))
         else:
             tree = self.run.game.top
-            judge = partial(self._values_before_flop, node_index=node.node_index, on_flop=on_flop)
+            judge = partial(self._values_before_flop, root_node=RootNode(node.group, node.node_index), on_flop=on_flop)
         playing_on, at_best = values_and_best_responses(tree, node, self.placed[-1], self.state, report.reach, judge)
         return replace(report, value_chips=playing_on, best_response_chips=at_best)
 
-    def _values_on_flop(self, asks: list[ValueQuestion], *, node_index: int) -> list[NDArray[Any]]:
-        return [self._flop_values(self.flop, ask, ask.opponent_reach, node_index) for ask in asks]
+    def _values_on_flop(self, asks: list[ValueQuestion], *, root_node: RootNode) -> list[NDArray[Any]]:
+        return [self._flop_values(self.flop, ask, ask.opponent_reach, root_node) for ask in asks]
 
     def _values_before_flop(
-        self, asks: list[ValueQuestion], *, node_index: int, on_flop: OnFlop | None
+        self, asks: list[ValueQuestion], *, root_node: RootNode, on_flop: OnFlop | None
     ) -> list[NDArray[Any]]:
         """All at once, flop by flop: the tree of a flop takes as long as its values."""
         game, weights = self.run.game, self.reader.weights
@@ -180,7 +189,7 @@ class _StateQuery:
                 player=ask.player,
                 own=None if ask.best_response else weights[ask.player].values,
                 opponent=weights[1 - ask.player].values,
-                node=node_index,
+                node=root_node,
                 reach=ask.opponent_reach,
             )
             for ask in asks
@@ -194,7 +203,7 @@ class _StateQuery:
         return [walk.end() for walk in walks]
 
     def _flop_values(
-        self, flop: int, ask: ValueQuestion, opponent_reach: Float32Array, node_index: int = 0
+        self, flop: int, ask: ValueQuestion, opponent_reach: Float32Array, root_node: RootNode | None = None
     ) -> Float32Array:
         """What each hand is worth at a node of a flop's betting, [hand][padded lane]."""
         source = self.reader.source
@@ -205,7 +214,7 @@ class _StateQuery:
             mode=_mode(ask),
             player=ask.player,
             reach=opponent_reach,
-            node=node_index,
+            node=root_node,
             num_threads=self.num_threads,
         ).value
 
@@ -216,7 +225,7 @@ class _StateQuery:
         history = self.state.history
         start = parse_betting(definition, "/".join(format_betting(self.state).split("/")[:_FIRST_ROUND_OF_SPOTS]) + "/")
         turn = self.placed[_FIRST_ROUND_OF_SPOTS]
-        path = trace_rounds(self.bettings, (*history[:_FIRST_ROUND_OF_SPOTS], ()))
+        path = trace_streets(self.bettings, (*history[:_FIRST_ROUND_OF_SPOTS], ()))
         reach = self._reach(path)
         # On the tree's board, with hands as they are called there.
         ranges = tuple(np.zeros_like(own) for own in reach)
@@ -226,7 +235,12 @@ class _StateQuery:
         board = self.tree.rounds[1].boards[turn.index].cards
         assert len(board) == num_cards
         spot = build_public_tree(
-            definition, root=start, board=board, ranges=(ranges[0], ranges[1]), precision="float32"
+            definition,
+            betting=build_betting_tree(start),
+            board=board,
+            ranges=(ranges[0], ranges[1]),
+            precision="float32",
+            keep_all_hands=True,
         )
         weights = self._spot_weights(spot, path.node.lane)
         last = self.placed[-1]
@@ -259,12 +273,12 @@ class _StateQuery:
         assert self.tree is not None
         weights = (zeros(spot, 0), zeros(spot, 1))
         for round_index, spot_round in enumerate(spot.rounds):
-            num_lanes = spot_round.num_lanes
+            num_lanes = spot_round.betting.num_lanes
             lanes = range(lane * num_lanes, (lane + 1) * num_lanes)
             for board_index, board in enumerate(spot_round.boards):
                 placed = place_board(self.tree, board.cards)[-1]
-                rows = placed.tree_hand[board.raw_hands]
-                for node_index, node in enumerate(spot_round.betting.nodes):
+                for node_index, node in enumerate(spot_round.groups[0].shape.nodes):  # limit betting has one shape
+                    rows = placed.tree_hands[node.player][board.hands[node.player].raw_hands]
                     values = read_node(
                         self.tree,
                         self._source(node.player),
@@ -285,23 +299,24 @@ class _StateQuery:
 
     def _reach(self, path: TreePath) -> tuple[Float64Array, Float64Array]:
         """The probabilities of each player's own actions on the way, for all hands that can be held here."""
-        possible = self.placed[path.node.round_index].tree_hand >= 0
+        possible = self.placed[path.node.round_index].tree_hands[0] >= 0  # the same hands for both players
         reach = (possible.astype(np.float64), possible.astype(np.float64))
         for node, action in path.steps:
-            player = self.bettings[node.round_index].nodes[node.node_index].player
+            player = self._player(node)
             reach[player][possible] *= self._probabilities(node)[possible, action]
         return reach
 
     def _probabilities(self, node: TreeNode) -> Float64Array:
         """[hand][action] of a node's player; NaN where a hand is not possible."""
         board = self.placed[node.round_index]
-        player = self.bettings[node.round_index].nodes[node.node_index].player
+        player = self._player(node)
         if node.round_index == 0:
             numbers = node_values(
                 self.run.game.top,
                 self.reader.weights[player],
                 round_index=0,
                 board_index=0,
+                group=node.group,
                 node_index=node.node_index,
             )
         else:
@@ -311,11 +326,15 @@ class _StateQuery:
                 self._source(player),
                 round_index=node.round_index - 1,
                 board_index=board.index,
+                group=node.group,
                 node_index=node.node_index,
                 lanes=range(node.lane, node.lane + 1),
             ).astype(np.float64)
         by_hand = normalise(numbers)[:, :, 0]
-        return np.where(board.tree_hand[:, None] >= 0, by_hand[board.tree_hand], np.nan)
+        return rows_of_hands(by_hand, board.tree_hands[player])
+
+    def _player(self, node: TreeNode) -> int:
+        return self.bettings[node.round_index].groups[node.group].shape.nodes[node.node_index].player
 
     def _source(self, player: int) -> SectionSource:
         return self.reader.source(self.flop, player)
@@ -331,6 +350,6 @@ def _after(above: PlacedBoard, below: PlacedBoard, cards: tuple[int, ...]) -> Pl
         cards[: len(below.cards)],
         below.index,
         below.tree_raw_hand[above.tree_raw_hand],
-        below.tree_hand[above.tree_raw_hand],
+        (below.tree_hands[0][above.tree_raw_hand], below.tree_hands[1][above.tree_raw_hand]),
         below.relabelling[above.relabelling],
     )

@@ -27,18 +27,17 @@ def run_strategies(
 
 def _flop_strategies(reader: RunReader, flop: int, last_round: int | None) -> Iterator[NodeStrategy]:
     tree = reader.tree(flop)
-    lanes = [f"{end}/" for end in reader.run.game.top.rounds[0].betting.end_texts]
     for round_index, tree_round in enumerate(tree.rounds[:last_round]):
         for board_index, board in enumerate(tree_round.boards):
-            for node_index, node in enumerate(tree_round.betting.nodes):
-                values = read_node(
-                    tree,
-                    reader.source(flop, node.player),
-                    round_index=round_index,
-                    board_index=board_index,
-                    node_index=node_index,
-                    lanes=range(tree_round.num_lanes),
-                ).astype(np.float64)
-                betting = [lane + node.text for lane in lanes]
-                yield NodeStrategy(tree_round.betting.round, board, node, betting, normalise(values))
-        lanes = [f"{lane}{end}/" for lane in lanes for end in tree_round.betting.end_texts]
+            for group_index, group in enumerate(tree_round.groups):
+                for node_index, node in enumerate(group.shape.nodes):
+                    values = read_node(
+                        tree,
+                        reader.source(flop, node.player),
+                        round_index=round_index,
+                        board_index=board_index,
+                        group=group_index,
+                        node_index=node_index,
+                        lanes=range(group.num_lanes),
+                    ).astype(np.float64)
+                    yield NodeStrategy(tree_round.betting.round, board, group, node_index, normalise(values))

@@ -13,7 +13,7 @@ from errai.games.definition import GameDefinition
 from errai.reports.infoset import InfosetRow
 from errai.solutions.engine import Columns
 from errai.solutions.flat_values import infoset_values
-from errai.solutions.state_table import limit_action_columns
+from errai.solutions.state_table import action_columns
 from errai.trees.extensive_form import ExtensiveForm
 
 
@@ -62,7 +62,7 @@ def form_columns(
     if definition.is_limit:
         missing = float("nan")
         table = np.array([[row.probabilities.get(action, missing) for action in "fcr"] for row in rows])
-        yield {**columns, **limit_action_columns(("f", "c", "r"), table)}
+        yield {**columns, **action_columns(("f", "c", "r"), table, is_limit=True)}
         return
     counts = np.diff(form.first_action)
     yield {

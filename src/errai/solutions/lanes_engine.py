@@ -1,4 +1,4 @@
-"""The lanes engine: limit poker games and their spots, all variants of CFR without sampling, any number of threads."""
+"""The lanes engine: limit games, spots of limit and no-limit games, all variants of CFR without sampling, threads."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -27,6 +27,7 @@ from errai.solutions.request import SolveRequest
 from errai.solutions.tree_query import query_tree, state_probabilities
 from errai.solutions.tree_tables import node_columns, node_rows
 from errai.solvers.lane_solver import LaneSolver, Weights
+from errai.trees.betting_tree import build_betting_tree
 from errai.trees.lane_arrays import LaneArray
 from errai.trees.public_tree import PublicTree, build_public_tree
 from errai.trees.tree_memory import table_bytes, work_bytes
@@ -120,7 +121,13 @@ class LanesEngine(Engine[PublicTree, Weights]):
         with_values: bool,
     ) -> StateReport:
         return query_tree(
-            plan.tree, strategy, state=state, board=board, with_values=with_values, num_threads=plan.num_threads
+            plan.tree,
+            strategy,
+            state=state,
+            board=board,
+            with_values=with_values,
+            num_threads=plan.num_threads,
+            start=plan.request.posed.start,
         )
 
     def probabilities(
@@ -139,19 +146,18 @@ class LanesEngine(Engine[PublicTree, Weights]):
 def _build_tree(game: PosedGame, method: Method) -> PublicTree:
     definition, start = game.definition, game.start
     if definition is None:
-        raise InputError(f"lanes need a limit poker game; `{game.name}` is a tree", hint="use the flat engine")
-    if not definition.is_limit:
-        raise InputError(f"lanes need limit betting; `{definition.name}` is no-limit", hint="use the flat engine")
-    if start is not None and start.rake:
-        raise InputError(f"the lanes engine knows no rake; got `{start.rake}`", hint="leave the rake out")
-    if start is None or start.root.round == 0:
+        raise InputError(f"lanes need a poker game; `{game.name}` is a tree", hint="use the flat engine")
+    if start is None and not definition.is_limit:
+        raise InputError(f"`{definition.name}` is no-limit: lanes need a bet menu", hint="use the flat engine")
+    if definition.is_limit and (start is None or start.root.round == 0):
         # The tables of the tree are a part of the memory, so what cannot fit must be known before they are made.
         values = count_sizes(definition).total.canonical_infoset_actions * (1 + method.with_average)
         verify_fits(values * _BYTES[method.precision], hint=_size_hint(game))
     if start is None:
         return build_public_tree(definition, precision=method.precision)
+    betting = build_betting_tree(start.root, start.menu, dead_pot=start.dead_pot_chips, rake=start.rake_rule)
     return build_public_tree(
-        definition, root=start.root, board=start.board_cards, ranges=start.weights, precision=method.precision
+        definition, betting=betting, board=start.board_cards, ranges=start.weights, precision=method.precision
     )
 
 

@@ -19,19 +19,18 @@ def state_columns(report: StateReport) -> Columns:
         "reach": report.reach[player][possible],
         "opponent_reach": report.reach[1 - player][possible],
     }
-    if report.definition.is_limit:
-        columns |= limit_action_columns(report.actions, probabilities)
-    else:
-        names = (_ACTIONS[action[0]] + action[1:] for action in report.actions)
-        columns |= dict(zip(names, probabilities.T, strict=True))
+    columns |= action_columns(report.actions, probabilities, is_limit=report.definition.is_limit)
     for name, values in (("value_chips", report.value_chips), ("best_response_chips", report.best_response_chips)):
         if values is not None:
             columns[name] = values[player][possible]
     return columns
 
 
-def limit_action_columns(actions: tuple[str, ...], probabilities: NDArray[np.float64]) -> Columns:
-    """A column for each action of a limit game; NaN where the state does not allow it."""
+def action_columns(actions: tuple[str, ...], probabilities: NDArray[np.float64], *, is_limit: bool) -> Columns:
+    """A column per action. A limit game has the same three everywhere, NaN where the state does not allow one."""
+    if not is_limit:
+        names = (_ACTIONS[action[0]] + action[1:] for action in actions)
+        return dict(zip(names, probabilities.T, strict=True))
     missing = np.full(len(probabilities), np.nan)
     return {
         name: probabilities[:, actions.index(letter)] if letter in actions else missing

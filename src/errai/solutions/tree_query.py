@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.games.compatible_reach import compatible_reach
+from errai.games.spot import Spot
 from errai.games.state import BettingState
 from errai.passes.tree_values import values_at_node
 from errai.reports.state import StateReport
@@ -22,14 +23,14 @@ Weights = tuple[LaneArray, LaneArray]
 
 @dataclass(frozen=True)
 class ValueQuestion:
-    """What each hand of a player is worth at a node against the opponent's reach there, [hand][padded lane]."""
+    """What each hand of a player is worth at a node against the reach there, [opponent's hand][padded lane]."""
 
     player: int
     opponent_reach: NDArray[Any]
     best_response: bool  # of the player; otherwise it plays on as its strategy says
 
 
-Judge = Callable[[list[ValueQuestion]], list[NDArray[Any]]]  # values in the shape of the reach
+Judge = Callable[[list[ValueQuestion]], list[NDArray[Any]]]  # values, [hand of the player][padded lane]
 
 
 # A hand that meets less of the opponent's range than this meets little but the rounding of sums.
@@ -44,6 +45,7 @@ def query_tree(
     board: tuple[int, ...],
     with_values: bool,
     num_threads: int,
+    start: Spot | None = None,
 ) -> StateReport:
     """The strategy at `state` on `board`, which need not be the board that the tree holds for its class."""
     path = trace_betting(tree, state)
@@ -64,6 +66,7 @@ def query_tree(
                     best_response=ask.best_response,
                     round_index=node.round_index,
                     board_index=placed[-1].index,
+                    group=node.group,
                     node_index=node.node_index,
                     num_threads=num_threads,
                 )
@@ -72,7 +75,14 @@ def query_tree(
 
         values, best = values_and_best_responses(tree, node, placed[-1], state, reach, judge)
     return StateReport(
-        tree.definition, state, board, _probabilities(tree, weights, path.node, placed[-1]), reach, values, best
+        definition=tree.definition,
+        state=state,
+        board=board,
+        probabilities=_probabilities(tree, weights, path.node, placed[-1]),
+        reach=reach,
+        value_chips=values,
+        best_response_chips=best,
+        start=start,
     )
 
 
@@ -86,26 +96,45 @@ def state_probabilities(
 
 def _probabilities(tree: PublicTree, weights: Weights, node: TreeNode, board: PlacedBoard) -> Float64Array:
     """[hand][action] of a node's player; NaN where a hand is in no range or not possible."""
-    player = tree.rounds[node.round_index].betting.nodes[node.node_index].player
+    player = node_player(tree, node)
     numbers = node_values(
-        tree, weights[player], round_index=node.round_index, board_index=board.index, node_index=node.node_index
+        tree,
+        weights[player],
+        round_index=node.round_index,
+        board_index=board.index,
+        group=node.group,
+        node_index=node.node_index,
     )
     by_hand = normalise(numbers[:, :, node.lane : node.lane + 1])[:, :, 0]
-    return np.where(board.tree_hand[:, None] >= 0, by_hand[board.tree_hand], np.nan)
+    return rows_of_hands(by_hand, board.tree_hands[player])
+
+
+def rows_of_hands(rows: Float64Array, tree_hand: NDArray[np.int64]) -> Float64Array:
+    """The row of every hand of the deck; NaN where it has none."""
+    if not len(rows):
+        return np.full((len(tree_hand), rows.shape[1]), np.nan)
+    return np.where(tree_hand[:, None] >= 0, rows[tree_hand], np.nan)
+
+
+def node_player(tree: PublicTree, node: TreeNode) -> int:
+    return tree.rounds[node.round_index].groups[node.group].shape.nodes[node.node_index].player
 
 
 def _reach(
     tree: PublicTree, weights: Weights, path: TreePath, placed: tuple[PlacedBoard, ...]
 ) -> tuple[Float64Array, Float64Array]:
     """The root's weights times the probabilities of the player's own actions on the way."""
-    root_hand = placed[0].tree_hand
-    possible = placed[-1].tree_hand >= 0
-    reach = tuple(np.where(possible, own[root_hand], 0.0) for own in tree.root_weights)
+    first, second = (
+        np.where(here >= 0, own[at_root], 0.0)
+        for own, at_root, here in zip(tree.root_weights, placed[0].tree_hands, placed[-1].tree_hands, strict=True)
+    )
+    reach = (first, second)
     for node, action in path.steps:
-        player = tree.rounds[node.round_index].betting.nodes[node.node_index].player
+        player = node_player(tree, node)
+        possible = placed[-1].tree_hands[player] >= 0
         probabilities = _probabilities(tree, weights, node, placed[node.round_index])[:, action]
         reach[player][possible] *= probabilities[possible]
-    return reach[0], reach[1]
+    return reach
 
 
 def values_and_best_responses(
@@ -119,25 +148,25 @@ def values_and_best_responses(
     """Chips from here on, by hand, for each player: when both play on by the strategy, and at best."""
     shares = [own / own.sum() if own.any() else own for own in reach]
     asks = [
-        ValueQuestion(player, _in_lanes(tree, node, board, shares[1 - player]), best_response)
+        ValueQuestion(player, _in_lanes(tree, node, board, 1 - player, shares[1 - player]), best_response)
         for best_response in (False, True)
         for player in (0, 1)
     ]
     first, second, first_at_best, second_at_best = (
-        _chips_from_here(tree, node, board, state.committed[ask.player], shares[1 - ask.player], totals)
+        _chips_from_here(tree, node, board, ask, state, shares[1 - ask.player], totals)
         for ask, totals in zip(asks, judge(asks), strict=True)
     )
     return (first, second), (first_at_best, second_at_best)
 
 
-def _in_lanes(tree: PublicTree, node: TreeNode, board: PlacedBoard, reach: Float64Array) -> NDArray[Any]:
-    """The reach of all hands at a node in the layout of the judge: hands as they are called on the tree's board."""
+def _in_lanes(tree: PublicTree, node: TreeNode, board: PlacedBoard, player: int, reach: Float64Array) -> NDArray[Any]:
+    """A player's reach at a node in the layout of the judge: hands as they are called on the tree's board."""
     tree_round = tree.rounds[node.round_index]
-    tree_board = tree_round.boards[board.index]
+    held = tree_round.boards[board.index].hands[player]
     on_tree = np.zeros_like(reach)
     on_tree[board.tree_raw_hand] = reach
-    in_lanes = np.zeros((tree_board.num_hands, tree_round.padded_lanes), dtype=tree.dtype)
-    in_lanes[:, node.lane] = on_tree[tree_board.raw_hands]
+    in_lanes = np.zeros((held.num_hands, tree_round.padded_lanes), dtype=tree.dtype)
+    in_lanes[:, tree_round.padded_lane[node.group][node.lane]] = on_tree[held.raw_hands]
     return in_lanes
 
 
@@ -145,14 +174,17 @@ def _chips_from_here(
     tree: PublicTree,
     node: TreeNode,
     board: PlacedBoard,
-    committed_chips: int,
+    ask: ValueQuestion,
+    state: BettingState,
     opponent: Float64Array,
     totals: NDArray[Any],
 ) -> Float64Array:
     """By hand, from chips won in the whole hand, which are summed over the opponent's hands."""
-    value = np.full(len(board.tree_hand), np.nan)
+    tree_hand = board.tree_hands[ask.player]
+    value = np.full(len(tree_hand), np.nan)
     beside = compatible_reach(tree.definition, opponent[:, None])[:, 0]
-    is_known = (board.tree_hand >= 0) & (beside > _LEAST_REACH[tree.dtype])
-    by_hand = totals[:, node.lane].astype(np.float64)[board.tree_hand]
-    value[is_known] = by_hand[is_known] / beside[is_known] + committed_chips
+    is_known = (tree_hand >= 0) & (beside > _LEAST_REACH[tree.dtype])
+    lane = tree.rounds[node.round_index].padded_lane[node.group][node.lane]
+    committed_chips = state.committed[ask.player] + tree.betting.dead_pot / 2
+    value[is_known] = totals[tree_hand[is_known], lane].astype(np.float64) / beside[is_known] + committed_chips
     return value

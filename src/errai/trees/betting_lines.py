@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from errai.games.action_text import describe_action
 from errai.games.bet_menu import PLAYERS, STREETS
 from errai.games.state import BettingState
-from errai.trees.menu_betting import BettingTree
+from errai.trees.betting_tree import BettingTree
 
 
 @dataclass(frozen=True)

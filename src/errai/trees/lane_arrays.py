@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from errai._native import kernels
 from errai.errors import InputError
 from errai.trees.public_tree import PublicTree
+from errai.trees.tree_rounds import LaneBlock
 
 _TILE = kernels.LANE_TILE  # hands that share a scale
 
@@ -75,25 +76,22 @@ def kernel_arrays(pair: tuple[LaneArray, LaneArray]) -> list[tuple[NDArray[Any],
 
 
 def node_values(
-    tree: PublicTree, array: LaneArray, *, round_index: int, board_index: int, node_index: int
+    tree: PublicTree, array: LaneArray, *, round_index: int, board_index: int, node_index: int, group: int = 0
 ) -> NDArray[np.float64]:
-    """What `array` (of the node's player) holds at a node on a board: [hand][action][lane]."""
+    """The values of `array` (of the node's player) at a node on a board, [hand][action][lane of the group]."""
     tree_round = tree.rounds[round_index]
-    betting = tree_round.betting
-    hands = tree_round.boards[board_index].num_hands
+    shape = tree_round.groups[group].shape
+    node = shape.nodes[node_index]
+    hands = tree_round.boards[board_index].hands[node.player].num_hands
     tiles = -(-hands // _TILE)
-    node = betting.nodes[node_index]
-    num_nodes = sum(other.player == node.player for other in betting.nodes)
-    ordinal = sum(other.player == node.player for other in betting.nodes[:node_index])
-    base, scale_base = _bases(tree, node.player, round_index, board_index)
-    values = np.empty((hands, node.num_actions, tree_round.num_lanes))
-    for first_lane, lanes, block in _node_blocks(tree, array, base, round_index, board_index, node_index):
-        numbers = block.astype(np.float64)
+    values = np.empty((hands, node.num_actions, tree_round.groups[group].num_lanes))
+    for block, first_scale, numbers in _node_blocks(tree, array, round_index, board_index, group, node_index):
+        block_values = numbers.astype(np.float64)
         if array.scales is not None:
-            first_scale = scale_base + tiles * (num_nodes * first_lane + lanes * ordinal)
-            scales = array.scales[first_scale : first_scale + tiles * lanes].reshape(tiles, 1, lanes)
-            numbers *= np.repeat(scales, _TILE, axis=0)[:hands]
-        values[:, :, first_lane : first_lane + lanes] = numbers
+            begin = first_scale + tiles * block.num_lanes * shape.ordinals[node_index]
+            scales = array.scales[begin : begin + tiles * block.num_lanes].reshape(tiles, 1, block.num_lanes)
+            block_values *= np.repeat(scales, _TILE, axis=0)[:hands]
+        values[:, :, block.first : block.first + block.num_lanes] = block_values
     return values
 
 
@@ -105,29 +103,33 @@ def set_node_values(
     round_index: int,
     board_index: int,
     node_index: int,
+    group: int = 0,
 ) -> None:
     """Write the values of a node, to an array without scales."""
     if array.scales is not None:
         raise InputError("16-bit values cannot be set", hint="use an array of `float32` or `float64`")
-    player = tree.rounds[round_index].betting.nodes[node_index].player
-    base, _ = _bases(tree, player, round_index, board_index)
-    for first_lane, lanes, block in _node_blocks(tree, array, base, round_index, board_index, node_index):
-        block[:] = values[:, :, first_lane : first_lane + lanes]
+    for block, _, numbers in _node_blocks(tree, array, round_index, board_index, group, node_index):
+        numbers[:] = values[:, :, block.first : block.first + block.num_lanes]
 
 
 def _node_blocks(
-    tree: PublicTree, array: LaneArray, base: int, round_index: int, board_index: int, node_index: int
-) -> Iterator[tuple[int, int, NDArray[Any]]]:
-    """The numbers of a node where they lie: the first lane of a block, its lanes, and its [hand][action][lane]."""
+    tree: PublicTree, array: LaneArray, round_index: int, board_index: int, group: int, node_index: int
+) -> Iterator[tuple[LaneBlock, int, NDArray[Any]]]:
+    """The blocks of a group, where their scales begin, and a node's values in place, [hand][action][lane]."""
     tree_round = tree.rounds[round_index]
-    betting = tree_round.betting
-    hands = tree_round.boards[board_index].num_hands
-    node = betting.nodes[node_index]
-    for first_lane, width in tree_round.blocks:
-        lanes = min(width, tree_round.num_lanes - first_lane)
-        first = base + hands * (betting.num_actions(node.player) * first_lane + lanes * node.first_action)
-        numbers = array.values[first : first + hands * node.num_actions * lanes]
-        yield first_lane, lanes, numbers.reshape(hands, node.num_actions, lanes)
+    shape = tree_round.groups[group].shape
+    node, first_action = shape.nodes[node_index], shape.first_actions[node_index]
+    hands = tree_round.boards[board_index].hands[node.player].num_hands
+    tiles = -(-hands // _TILE)
+    first, first_scale = _bases(tree, node.player, round_index, board_index)
+    for block in tree_round.blocks:
+        block_shape = tree_round.groups[block.group].shape
+        if block.group == group:
+            begin = first + hands * block.num_lanes * first_action
+            numbers = array.values[begin : begin + hands * node.num_actions * block.num_lanes]
+            yield block, first_scale, numbers.reshape(hands, node.num_actions, block.num_lanes)
+        first += hands * block.num_lanes * block_shape.num_actions(node.player)
+        first_scale += tiles * block.num_lanes * block_shape.num_nodes(node.player)
 
 
 def normalise(weights: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -140,13 +142,12 @@ def normalise(weights: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _bases(tree: PublicTree, player: int, round_index: int, board_index: int) -> tuple[int, int]:
-    """Where a board's values and scales begin."""
+    """Where the values and the scales of a board begin."""
     values = scales = 0
     for index, tree_round in enumerate(tree.rounds[: round_index + 1]):
         boards = tree_round.boards[:board_index] if index == round_index else tree_round.boards
-        num_nodes = sum(node.player == player for node in tree_round.betting.nodes)
-        hands = sum(board.num_hands for board in boards)
-        tiles = sum(-(-board.num_hands // _TILE) for board in boards)
-        values += hands * tree_round.betting.num_actions(player) * tree_round.num_lanes
-        scales += tiles * num_nodes * tree_round.num_lanes
+        hands = sum(board.hands[player].num_hands for board in boards)
+        tiles = sum(-(-board.hands[player].num_hands // _TILE) for board in boards)
+        values += hands * tree_round.betting.num_actions(player)
+        scales += tiles * tree_round.betting.num_nodes(player)
     return values, scales

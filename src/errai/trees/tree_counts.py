@@ -15,8 +15,8 @@ from errai.cards.hands import held_cards, num_hands
 from errai.cards.isomorphism_counts import count_canonical_deals, knows_flushes
 from errai.errors import SizeError
 from errai.games.definition import GameDefinition
+from errai.trees.betting_tree import BettingTree
 from errai.trees.board_deals import Deal, deal_cards
-from errai.trees.menu_betting import BettingTree
 from errai.trees.symmetry import root_symmetry
 
 MAX_BOARDS = 20_000  # of a round; their children take about 10 seconds

@@ -15,7 +15,8 @@ def table_bytes(tree: PublicTree) -> int:
     boards = [board for tree_round in tree.rounds for board in tree_round.boards]
     parent, class_weight, up_weight, card = 4, 8, 8, 1 + 8
     kernel_bytes = _num_hands(tree) * (parent + class_weight + up_weight + tree.definition.num_hole_cards * card)
-    return kernel_bytes + sum(board.raw_hands.nbytes + board.hand_of_raw.nbytes for board in boards)
+    lists = {id(own): own for board in boards for own in board.hands}.values()
+    return kernel_bytes + sum(own.raw_hands.nbytes + own.hand_of_raw.nbytes for own in lists)
 
 
 def work_bytes(tree: PublicTree, *, num_threads: int) -> int:
@@ -27,7 +28,9 @@ def work_bytes(tree: PublicTree, *, num_threads: int) -> int:
 
 
 def _num_hands(tree: PublicTree) -> int:
-    return sum(board.num_hands for tree_round in tree.rounds for board in tree_round.boards)
+    return sum(tree_round.num_hands(player) for tree_round in tree.rounds for player in (0, 1)) // (
+        2 if tree.has_one_list else 1
+    )
 
 
 def _num_shared_values(tree: PublicTree) -> int:
@@ -35,5 +38,5 @@ def _num_shared_values(tree: PublicTree) -> int:
     for tree_round, below in zip(tree.rounds, tree.rounds[1:], strict=False):
         num_children = max(board.num_children for board in tree_round.boards)
         if num_children > 1:
-            return num_children * max(board.num_hands for board in below.boards) * below.padded_lanes
+            return num_children * max(below.most_hands(player) for player in (0, 1)) * below.padded_lanes
     return 0

@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from errai.cards.hands import hand_index, hands
 from errai.errors import InputError
 from errai.games.acpc import format_action, format_betting
-from errai.games.state import Action, BettingState
-from errai.trees.public_tree import PublicTree, TreeBoard
-from errai.trees.round_betting import RoundBetting
+from errai.games.state import Action, BettingState, Raise
+from errai.trees.betting_tree import LaneGroup, StreetBetting
+from errai.trees.public_tree import PublicTree
 from errai.trees.symmetry import RankSymmetry, SuitSymmetry
+from errai.trees.tree_rounds import TreeBoard
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class PlacedBoard:
     cards: tuple[int, ...]
     index: int  # of the tree's board in its round
     tree_raw_hand: NDArray[np.int64]  # for each hand of the deck, the hand that it is on the tree's board
-    tree_hand: NDArray[np.int64]  # for each hand of the deck, its row there; -1 where it cannot be held
+    tree_hands: tuple[NDArray[np.int64], NDArray[np.int64]]  # for each player and hand of the deck, its row there or -1
     relabelling: NDArray[np.uint8]  # for each card of the deck, the card that it is there
 
 
@@ -38,7 +39,8 @@ class TreeNode:
 
     round_index: int
     node_index: int
-    lane: int
+    lane: int  # in its group
+    group: int = 0
 
 
 @dataclass(frozen=True)
@@ -112,27 +114,47 @@ def trace_betting(tree: PublicTree, state: BettingState) -> TreePath:
         )
     if state.is_terminal:
         raise InputError(f"nobody acts after `{format_betting(state)}`: the hand is over", hint="leave the end out")
-    return trace_rounds([tree_round.betting for tree_round in tree.rounds], state.history[start:])
+    return trace_streets([tree_round.betting for tree_round in tree.rounds], state.history[start:])
 
 
-def trace_rounds(bettings: Sequence[RoundBetting], history: Sequence[Sequence[Action]]) -> TreePath:
+def trace_streets(streets: Sequence[StreetBetting], history: Sequence[Sequence[Action]]) -> TreePath:
     """The way through rounds of betting, the last of which is not over."""
     steps: list[tuple[TreeNode, int]] = []
-    lane = 0
+    lane = group_index = 0
     for round_index, actions in enumerate(history):
-        betting = bettings[round_index]
+        group = streets[round_index].groups[group_index]
+        state = group.starts[lane]
         node_index = 0
         for action in actions:
-            node = betting.nodes[node_index]
-            letter = format_action(action, is_limit=True)
-            steps.append((TreeNode(round_index, node_index, lane), node.actions.index(letter)))
-            following = node.raise_node if letter == "r" else node.call_node
-            if following is None:
-                assert node.call_end is not None
-                lane = lane * betting.num_ends + node.call_end
+            choice = _index_of(group, node_index, lane, state, action)
+            steps.append((TreeNode(round_index, node_index, lane, group_index), choice))
+            edge = group.shape.nodes[node_index].edges[choice]
+            state = state.apply(action)
+            if edge.node is None:
+                assert edge.end is not None
+                group_index, lane = int(group.next_group[edge.end, lane]), int(group.next_lane[edge.end, lane])
                 break
-            node_index = following
-    return TreePath(tuple(steps), TreeNode(len(history) - 1, node_index, lane))
+            node_index = edge.node
+    return TreePath(tuple(steps), TreeNode(len(history) - 1, node_index, lane, group_index))
+
+
+def _index_of(group: LaneGroup, node_index: int, lane: int, state: BettingState, action: Action) -> int:
+    """Which of the node's actions an action is."""
+    node = group.shape.nodes[node_index]
+    letter = format_action(action, is_limit=True)
+    for index, edge in enumerate(node.edges):
+        if edge.letter != letter:
+            continue
+        if letter != "r" or edge.node is None:
+            return index
+        assert isinstance(action, Raise)
+        if group.node_committed[edge.node, lane].max() == action.total:
+            return index
+    text = format_action(action, is_limit=state.definition.is_limit)
+    raise InputError(
+        f"the betting tree has no action `{text}` after `{format_betting(state)}`",
+        hint="only the sizes of the bet menu were solved",
+    )
 
 
 def _verify_root_board(tree: PublicTree, cards: tuple[int, ...]) -> None:
@@ -153,4 +175,5 @@ def _placed(
     tree: PublicTree, board: TreeBoard, cards: tuple[int, ...], index: int, relabelling: NDArray[np.uint8]
 ) -> PlacedBoard:
     raw = hand_index(relabelling[hands(tree.definition.deck, tree.definition.num_hole_cards)])
-    return PlacedBoard(cards, index, raw, board.hand_of_raw[raw].astype(np.int64), relabelling)
+    first, second = (own.hand_of_raw[raw].astype(np.int64) for own in board.hands)
+    return PlacedBoard(cards, index, raw, (first, second), relabelling)

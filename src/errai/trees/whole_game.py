@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from errai.errors import InputError
 from errai.games.definition import GameDefinition
-from errai.games.state import initial_state
-from errai.trees.public_tree import PublicTree, TreeBoard, build_public_tree
-from errai.trees.round_betting import build_round_betting
+from errai.trees.betting_tree import build_betting_trees
+from errai.trees.public_tree import PublicTree, build_public_tree
 from errai.trees.tree_path import relabelling_onto
+from errai.trees.tree_rounds import TreeBoard
 
 Float32Array = NDArray[np.float32]
 LEAST_ROUNDS = 3
@@ -56,25 +56,21 @@ class WholeGame:
 
     def flop_tree(self, flop: int) -> PublicTree:
         """The tree below one flop; its root has a lane for every betting sequence of the first round."""
-        _, root = build_round_betting(initial_state(self.definition))
-        below = self.top.rounds[1]
-        lanes = [int(chips) for chips in below.lane_committed[: below.num_lanes]]
+        betting = build_betting_trees(tuple(start for group in self.top.rounds[1].groups for start in group.starts))
         board = self.flops[flop].cards
         turns = None
         if self.num_turns is not None:
-            below = build_public_tree(self.definition, root=root, board=board, num_rounds=2).rounds[1]
-            turns = _scaled(below.boards, _spread_out(below.boards, min(self.num_turns, len(below.boards))))
-        return build_public_tree(
-            self.definition, root=root, board=board, root_lanes=lanes, next_boards=turns, precision="float32"
-        )
+            below = build_public_tree(self.definition, betting=betting, board=board, num_rounds=2).rounds[1].boards
+            turns = _scaled(below, _spread_out(below, min(self.num_turns, len(below))))
+        return build_public_tree(self.definition, betting=betting, board=board, next_boards=turns, precision="float32")
 
     def flop_reach(self, flop: int, next_reach: Float32Array) -> Float32Array:
         """The rows of the hands on a flop, from those of the hands before it."""
-        board = self.flops[flop]
-        return np.ascontiguousarray(next_reach[self.top.rounds[0].boards[0].hand_of_raw[board.raw_hands]])
+        above = self.top.rounds[0].boards[0].hands[0]  # all hands, of both players
+        return np.ascontiguousarray(next_reach[above.hand_of_raw[self.flops[flop].hands[0].raw_hands]])
 
     def next_reach_shape(self) -> tuple[int, int]:
-        return self.top.rounds[0].boards[0].num_hands, self.top.rounds[1].padded_lanes
+        return self.top.rounds[0].most_hands(0), self.top.rounds[1].padded_lanes
 
     def flop_text(self, flop: int) -> str:
         """`2c3d4h`, as in the names of files."""
@@ -141,5 +137,4 @@ def _named(definition: GameDefinition, text: str, every: tuple[TreeBoard, ...]) 
 
 def first_round_values(top: PublicTree, player: int) -> int:
     """How many numbers a player's array of the first round holds, the unused ones at its end counted."""
-    below = sum(board.num_hands for board in top.rounds[1].boards) * top.rounds[1].num_lanes
-    return top.num_values[player] - below * top.rounds[1].betting.num_actions(player)
+    return top.num_values[player] - top.rounds[1].num_hands(player) * top.rounds[1].betting.num_actions(player)

@@ -14,7 +14,7 @@ from errai.games.definition import GameDefinition
 from errai.games.library import load_game
 from errai.games.menu_sizes import available_actions
 from errai.games.state import BettingState, Raise, initial_state
-from errai.trees.menu_betting import BettingTree, EndKind, LaneGroup, build_betting_tree
+from errai.trees.betting_tree import BettingTree, EndKind, LaneGroup, build_betting_tree
 from reference import benchmark_spot
 from reference.random_games import small_definitions
 

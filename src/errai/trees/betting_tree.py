@@ -12,7 +12,7 @@ Nodes have 1 to 8 actions, in the order fold, check or call, bets or raises from
 
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from errai.errors import InputError, SizeError
 from errai.games.bet_menu import BetMenu
 from errai.games.menu_sizes import available_actions
-from errai.games.state import Action, BettingState, Call, Fold, Raise
+from errai.games.rake import Rake
+from errai.games.state import CALL, FOLD, Action, BettingState, Call, Fold, Raise
 
 MAX_ACTIONS = 8
 MAX_NODES = 500_000  # about 5 seconds
@@ -53,6 +54,23 @@ class ShapeNode:
     player: int
     edges: tuple[Edge, ...]
 
+    @property
+    def num_actions(self) -> int:
+        return len(self.edges)
+
+    @property
+    def has_fold(self) -> bool:
+        return self.edges[0].letter == "f"
+
+    @property
+    def call(self) -> Edge:
+        return self.edges[self.has_fold]
+
+    @property
+    def raise_nodes(self) -> tuple[int, ...]:
+        """Where the raises lead, from small to large; a raise never ends a street."""
+        return tuple(edge.node for edge in self.edges if edge.letter == "r" and edge.node is not None)
+
 
 @dataclass(frozen=True)
 class BettingShape:
@@ -60,6 +78,28 @@ class BettingShape:
 
     nodes: tuple[ShapeNode, ...]
     ends: tuple[EndKind, ...]
+
+    @cached_property
+    def call_ends(self) -> tuple[int, ...]:
+        """The ends that calls lead to; the others are folds."""
+        return tuple(end for end, kind in enumerate(self.ends) if kind is not EndKind.FOLD)
+
+    @cached_property
+    def first_actions(self) -> tuple[int, ...]:
+        """For each node, the actions of its player at the nodes before it."""
+        counts = [0, 0]
+        firsts = []
+        for node in self.nodes:
+            firsts.append(counts[node.player])
+            counts[node.player] += node.num_actions
+        return tuple(firsts)
+
+    @cached_property
+    def ordinals(self) -> tuple[int, ...]:
+        """For each node, the nodes of its player before it."""
+        return tuple(
+            sum(other.player == node.player for other in self.nodes[:index]) for index, node in enumerate(self.nodes)
+        )
 
     def num_nodes(self, player: int) -> int:
         return sum(node.player == player for node in self.nodes)
@@ -83,6 +123,35 @@ class LaneGroup:
     @property
     def num_lanes(self) -> int:
         return len(self.starts)
+
+    @cached_property
+    def node_states(self) -> tuple[tuple[BettingState, ...], ...]:
+        """The betting at every node, [node][lane]."""
+        states: list[tuple[BettingState, ...]] = [()] * len(self.shape.nodes)
+        states[0] = self.starts
+        for index, node in enumerate(self.shape.nodes):
+            for number, edge in enumerate(node.edges):
+                if edge.node is not None:
+                    states[edge.node] = tuple(
+                        state.apply(self.action(index, number, lane)) for lane, state in enumerate(states[index])
+                    )
+        return tuple(states)
+
+    def action(self, node: int, number: int, lane: int) -> Action:
+        """One of the actions of a node, in a lane."""
+        edge = self.shape.nodes[node].edges[number]
+        match edge.letter:
+            case "f":
+                return FOLD
+            case "c":
+                return CALL
+            case _:
+                assert edge.node is not None
+                return Raise(int(self.node_committed[edge.node, lane].max()))
+
+    def actions(self, node: int, lane: int) -> tuple[Action, ...]:
+        """All actions of a node, in a lane."""
+        return tuple(self.action(node, number, lane) for number in range(self.shape.nodes[node].num_actions))
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,12 +177,17 @@ class StreetBetting:
 
 @dataclass(frozen=True, eq=False)
 class BettingTree:
-    """The betting from `root` on; `dead_pot` chips lay in the middle before the first was put in."""
+    """The betting from `roots` on; `dead_pot` chips lay in the middle before the first was put in."""
 
-    root: BettingState
+    roots: tuple[BettingState, ...]
     menu: BetMenu | None
     dead_pot: int
     streets: tuple[StreetBetting, ...]
+    rake: Rake | None = None
+
+    @property
+    def root(self) -> BettingState:
+        return self.roots[0]
 
     def actions(self, state: BettingState) -> tuple[Action, ...]:
         return available_actions(state, self.menu, dead_pot=self.dead_pot)
@@ -124,18 +198,36 @@ class BettingTree:
 
 
 def build_betting_tree(
-    root: BettingState, menu: BetMenu | None, *, dead_pot: int = 0, max_nodes: int = MAX_NODES
+    root: BettingState,
+    menu: BetMenu | None = None,
+    *,
+    dead_pot: int = 0,
+    rake: Rake | None = None,
+    max_nodes: int = MAX_NODES,
 ) -> BettingTree:
     """The tree below `root`, the start of a street; without a menu, of a limit game."""
-    if root.is_terminal or root.history[-1]:
+    return build_betting_trees((root,), menu, dead_pot=dead_pot, rake=rake, max_nodes=max_nodes)
+
+
+@lru_cache(maxsize=16)
+def build_betting_trees(
+    roots: tuple[BettingState, ...],
+    menu: BetMenu | None = None,
+    *,
+    dead_pot: int = 0,
+    rake: Rake | None = None,
+    max_nodes: int = MAX_NODES,
+) -> BettingTree:
+    """The trees below several starts of one street, side by side."""
+    if any(root.is_terminal or root.history[-1] or root.round != roots[0].round for root in roots):
         raise InputError("a betting tree begins at the start of a street", hint="end the betting with `/`, as in `rc/`")
     builder = _Builder(menu, dead_pot, max_nodes)
     streets: list[StreetBetting] = []
-    arrivals = [_Arrival(root)]
+    arrivals = [_Arrival(root) for root in roots]
     while arrivals:
         street, arrivals = builder.build_street(arrivals)
         streets.append(street)
-    return BettingTree(root, menu, dead_pot, tuple(streets))
+    return BettingTree(roots, menu, dead_pot, tuple(streets), rake)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,185 @@
+"""Spots with bet menus: the lane engine against the flat engine, and against linear programs."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from errai.evaluate.flat_best_response import best_response_flat, expected_value_flat
+from errai.games.definition import GameDefinition
+from errai.games.library import load_game
+from errai.games.spot import Spot
+from errai.passes.tree_values import root_value
+from errai.solvers.flat_solver import FlatSolver
+from errai.solvers.lane_solver import LaneSolver
+from errai.solvers.linear_programs import solve_sequence_form
+from errai.solvers.variants import find_variant
+from errai.trees.betting_tree import build_betting_tree
+from errai.trees.poker_form import build_spot_form
+from errai.trees.public_tree import PublicTree, build_public_tree
+
+HOLDEM = load_game("holdem.nolimit.2p")
+MENUS = [
+    "a",
+    "50%,a / 3x",
+    "33%,100% / 60%",
+    "1c,3c,a / 2c,a cap 3",
+    "e / 50%\nturn bb lead 25%",
+    "25%,50%,75%,100%,150%,a / 2x,a",
+]
+
+
+def small_deck(num_ranks: int) -> GameDefinition:
+    return GameDefinition(
+        name="small",
+        is_limit=False,
+        blinds=(2, 1),
+        first_player=(1, 0, 0, 0),
+        num_suits=4,
+        num_ranks=num_ranks,
+        num_hole_cards=2,
+        num_board_cards=(0, 3, 1, 1),
+        stacks=(100, 100),
+    )
+
+
+def build_tree(spot: Spot, precision: str = "float64") -> PublicTree:
+    betting = build_betting_tree(spot.root, spot.menu, dead_pot=spot.dead_pot_chips, rake=spot.rake_rule)
+    return build_public_tree(
+        spot.definition,
+        betting=betting,
+        board=spot.board_cards,
+        ranges=spot.weights,
+        precision="float64" if precision == "float64" else "float32",
+    )
+
+
+def assert_engines_agree(spot: Spot, *, variant: str, iterations: int, rtol: float = 1e-8) -> None:
+    tree, form = build_tree(spot), build_spot_form(spot)
+    lanes, flat = (LaneSolver(tree, variant=find_variant(variant)), FlatSolver(form, variant=find_variant(variant)))
+    lanes.run(iterations)
+    flat.run(iterations)
+    strategy, expected = lanes.average_strategy(), flat.average_strategy()
+    for player in (0, 1):
+        ours = root_value(tree, strategy, player, best_response=True)
+        assert ours == pytest.approx(best_response_flat(form, expected, player=player).value_chips, rel=rtol, abs=rtol)
+    value = root_value(tree, strategy, 0, best_response=False)
+    assert value == pytest.approx(expected_value_flat(form, expected), rel=rtol, abs=rtol)
+
+
+# The examples are always the same, with odd sizes: where two actions are worth exactly the same, no two orders of
+# summation break the tie alike.
+@settings(deadline=None, max_examples=12, derandomize=True)
+@given(
+    board=st.sampled_from(["AsKsQdQh", "AsAdKhKc", "KsQsTdTsAh", "AsKsQsJsTs"]),
+    bets=st.sampled_from(MENUS),
+    pot=st.sampled_from([7, 11, 23, 37]),
+    stack=st.sampled_from([5, 17, 29, 53]),
+    seed=st.integers(0, 2**32 - 1),
+    variant=st.sampled_from(["cfr+", "dcfr", "pcfr+"]),
+)
+def test_the_lane_engine_equals_the_flat_engine_on_random_spots(board, bets, pot, stack, seed, variant):
+    definition = small_deck(5)
+    texts = [definition.deck.text(cards) for cards in _some_hands(definition, board, seed)]
+    spot = Spot(
+        definition,
+        pot=pot,
+        stack=stack,
+        board=board,
+        range_bb=",".join(texts[::2]),
+        range_dealer=",".join(f"{text}:0.5" if index % 3 else text for index, text in enumerate(texts[1::2])),
+        bets=bets,
+    )
+    assert_engines_agree(spot, variant=variant, iterations=3)
+
+
+@pytest.mark.parametrize("bets", ["a", "100%; turn none; river none"])
+def test_all_in_calls_on_the_flop_are_worth_their_exact_equity(bets):
+    definition = small_deck(5)
+    texts = [definition.deck.text(cards) for cards in _some_hands(definition, "AsKdQh", 7)]
+    spot = Spot(
+        definition,
+        pot=10,
+        stack=25,
+        board="AsKdQh",
+        range_bb=",".join(texts[:3]),
+        range_dealer=",".join(texts[3:6]),
+        bets=bets,
+    )
+    assert_engines_agree(spot, variant="cfr+", iterations=3)
+
+
+def _some_hands(definition: GameDefinition, board: str, seed: int) -> list[list[int]]:
+    """Eight hands that the board leaves, of which the first two share no card."""
+    on_board = set(definition.deck.parse(board))
+    left = [card for card in range(definition.deck.size) if card not in on_board]
+    generator = np.random.default_rng(seed)
+    first = generator.permutation(left)[:4]
+    chosen = [sorted(first[:2].tolist(), reverse=True), sorted(first[2:].tolist(), reverse=True)]
+    while len(chosen) < 8:
+        hand = sorted(generator.choice(left, 2, replace=False).tolist(), reverse=True)
+        if hand not in chosen:
+            chosen.append(hand)
+    return chosen
+
+
+def test_a_polar_range_bluffs_and_the_defender_calls_as_often_as_theory_says():
+    """One street, a bet of half the pot: b / (1 + b) bluffs per value bet, calls 1 / (1 + b)."""
+    spot = Spot(HOLDEM, pot=20, stack=10, board="2s3h4d6c7c", range_bb="AsAh,QsQh", range_dealer="KsKh", bets="a")
+    tree = build_tree(spot)
+    solver = LaneSolver(tree, variant=find_variant("cfr+"))
+    solver.run(2000)
+    value = root_value(tree, solver.average_strategy(), 0, best_response=False)
+    assert 10 + value == pytest.approx(40 / 3, abs=1e-3)  # the pot is worth two thirds to the polar range
+    exact = solve_sequence_form(build_spot_form(spot))
+    assert value == pytest.approx(exact.value_chips, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("range_bb", "range_dealer", "share"), [("AsAh", "KsKh", 1.0), ("KsKh", "AsAh", 0.0), ("AsKd", "AhKs", 0.5)]
+)
+def test_who_always_wins_gets_the_pot_and_who_always_ties_half_of_it(range_bb, range_dealer, share):
+    spot = Spot(
+        HOLDEM, pot=30, stack=90, board="Ad7h2c9s", range_bb=range_bb, range_dealer=range_dealer, bets="50%,a / 3x"
+    )
+    tree = build_tree(spot)
+    solver = LaneSolver(tree, variant=find_variant("dcfr+"))
+    solver.run(400)
+    value = 15 + root_value(tree, solver.average_strategy(), 0, best_response=False)
+    if share == 0.5:
+        assert value == pytest.approx(15, abs=1e-9)
+    else:
+        assert value == pytest.approx(30 * share, abs=3.0)  # a king may still come
+
+
+def test_relabelled_suits_give_the_same_values():
+    values = []
+    for board, own, other in (
+        ("QsJh2h8c", "AsKs,9h8h,QdQc", "JdJc,AhKh,Ts9s"),
+        ("QcJd2d8h", "AcKc,9d8d,QsQh", "JsJh,AdKd,Tc9c"),
+    ):
+        spot = Spot(HOLDEM, pot=40, stack=100, board=board, range_bb=own, range_dealer=other, bets="60%,a / 3x")
+        tree = build_tree(spot)
+        solver = LaneSolver(tree, variant=find_variant("dcfr+"))
+        solver.run(50)
+        values.append(root_value(tree, solver.average_strategy(), 0, best_response=False))
+    assert values[0] == pytest.approx(values[1], rel=1e-9)
+
+
+def test_rake_is_taken_from_every_pot():
+    """All hands are checked down: each player gets its share of a pot that is smaller by the rake."""
+    spot = Spot(
+        HOLDEM,
+        pot=100,
+        stack=50,
+        board="2s3h4d6c7c",
+        range_bb="AsAh",
+        range_dealer="KsKh",
+        bets="none",
+        rake="5% cap 3",
+    )
+    tree = build_tree(spot)
+    solver = LaneSolver(tree, variant=find_variant("cfr+"))
+    solver.run(1)
+    first, second = (root_value(tree, solver.average_strategy(), p, best_response=False) for p in (0, 1))
+    assert (50 + first, 50 + second) == (pytest.approx(97), pytest.approx(0))
