@@ -1,5 +1,6 @@
-"""Spots on the flat engine, from the request to the saved solution."""
+"""Spots of no-limit games, from the request to the saved solution."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +12,13 @@ from errai.errors import InputError, SizeError
 from errai.games.library import load_game
 from errai.games.spot import Spot
 from errai.games.state import Raise
+from errai.trees.betting_tree import build_betting_tree
+from errai.trees.public_tree import build_public_tree
+from errai.trees.tree_memory import table_bytes
 
 NO_LIMIT = load_game("holdem.nolimit.2p")
 POLAR = Spot(NO_LIMIT, pot=20, stack=10, board="2s3h4d6c7c", range_bb="AsAh,QsQh", range_dealer="KsKh", bets="a")
+TURN = Spot(NO_LIMIT, pot=10, stack=30, board="As7h4d2c", range_bb="KsKh,5s3s", range_dealer="QsQh,AdKd", bets="100%,a")
 LIMIT_RIVER = Spot(
     load_game("holdem.limit.2p"), "rc/cc/cc/", "Ks8s3d7h2c", "AsAd,KdQd:0.5,9h9d,JsTs", "KcJc,QhQc,8d8c:0.25,AhTh"
 )
@@ -78,10 +83,7 @@ def test_both_engines_look_at_a_limit_spot_alike() -> None:
 
 
 def test_values_of_a_turn_and_its_rivers_add_up_to_the_pot() -> None:
-    spot = Spot(
-        NO_LIMIT, pot=10, stack=30, board="As7h4d2c", range_bb="KsKh,5s3s", range_dealer="QsQh,AdKd", bets="100%,a"
-    )
-    solution = errai.solve(spot, iterations=30)
+    solution = errai.solve(TURN, iterations=30)
     turns = [(None, None, 10), ("c", None, 10), ("r10", None, 20)]
     rivers = [("cc/", "As7h4d2cTd", 10), ("r10c/c", "As7h4d2cQc", 30)]
     for betting, board, pot in turns + rivers:
@@ -91,15 +93,49 @@ def test_values_of_a_turn_and_its_rivers_add_up_to_the_pot() -> None:
 
 
 def test_a_size_that_is_not_on_the_menu_has_no_answer() -> None:
-    with pytest.raises(InputError, match="`cc/cc/cc/r9` does not occur in `holdem"):
+    with pytest.raises(InputError, match="the betting tree has no action `r9`"):
         errai.solve(POLAR, iterations=1).query(betting="r9")
 
 
 def test_a_spot_that_the_flat_engine_cannot_hold_is_refused() -> None:
     with pytest.raises(SizeError, match="has more than 50000000 nodes"):
-        errai.solve("holdem.nolimit.2p", pot=20, stack=100, board="2s3h4d", bets="fcpa")
+        errai.solve("holdem.nolimit.2p", pot=20, stack=100, board="2s3h4d", bets="fcpa", engine="flat")
 
 
-def test_a_spot_with_rake_is_refused_for_now() -> None:
+def test_the_flat_engine_refuses_rake() -> None:
     with pytest.raises(InputError, match="not zero-sum"):
-        errai.solve("holdem.nolimit.2p", pot=20, stack=10, board="2s3h4d6c7c", range_bb="AA", bets="a", rake="5%")
+        errai.solve(replace(POLAR, rake="5%"), engine="flat")
+
+
+def test_a_turn_is_solved_by_lanes_and_saved_resumed_and_exported(tmp_path: Path) -> None:
+    whole = errai.solve(TURN, iterations=30)
+    assert (whole.plan.engine, whole.method.precision) == ("lanes", "float32")
+    errai.solve(TURN, iterations=10).save(tmp_path / "turn")
+    opened = errai.open(tmp_path / "turn")
+    opened.resume(iterations=30)
+    opened.save(tmp_path / "turn")
+    assert opened.exploitability() == whole.exploitability()
+    assert opened.verify().problems == ()
+    assert opened.export(tmp_path / "state.csv", betting="r10c/", board="As7h4d2cTd") == 2
+    assert opened.export(tmp_path / "all.csv", whole=True) > whole.plan.num_infosets
+
+
+def test_both_engines_look_at_a_no_limit_turn_alike() -> None:
+    options = {"iterations": 6, "algorithm": "cfr+", "precision": "float64"}
+    lanes, flat = (errai.solve(TURN, engine=engine, **options) for engine in ("lanes", "flat"))
+    assert flat.exploitability().best_response_chips == pytest.approx(lanes.exploitability().best_response_chips)
+    for betting, board in ((None, None), ("r10", None), ("r30", None), ("cr30", None), ("r10c/c", "As7h4d2cQc")):
+        first, second = (solution.query(betting=betting, board=board) for solution in (lanes, flat))
+        held = first.reach[first.player] > 0
+        assert first.actions == second.actions
+        assert second.probabilities[held] == pytest.approx(first.probabilities[held], abs=1e-9)
+
+
+def test_the_memory_of_a_turn_counts_the_edges_of_all_in_calls() -> None:
+    betting = build_betting_tree(TURN.root, TURN.menu, dead_pot=10)
+    tree = build_public_tree(NO_LIMIT, betting=betting, board=TURN.board_cards, ranges=TURN.weights)
+    without = replace(TURN, bets="turn none, river 100%,a".replace(", ", "\n"))
+    plain = build_betting_tree(without.root, without.menu, dead_pot=10)
+    small = build_public_tree(NO_LIMIT, betting=plain, board=TURN.board_cards, ranges=TURN.weights)
+    # Two hands each, and a number of 4 bytes per pair and player.
+    assert table_bytes(tree) - table_bytes(small) == 2 * 2 * 2 * 4

@@ -69,7 +69,7 @@ def _split(_context: click.Context, _option: click.Parameter, values: tuple[str,
     type=click.Choice(["auto", "lanes", "flat"]),
     default="auto",
     show_default=True,
-    help="`lanes` for limit poker, `flat` for everything.",
+    help="`lanes` for limit games and all spots, `flat` for everything.",
 )
 @click.option(
     "--updates",

@@ -32,9 +32,9 @@ def default_method(
     The floor of `cfr+` would keep the noise of samples, so sampling goes with `cfr`.
     """
     is_spot = game.start is not None
-    has_lanes = engine != "flat" and game.definition is not None and game.definition.is_limit
+    has_lanes = engine != "flat" and game.definition is not None and (is_spot or game.definition.is_limit)
     is_fast = is_spot or (has_lanes and sampling is None and not is_algorithm_named and is_large(game))
-    is_single = is_fast and has_lanes and (sampling is None or is_algorithm_named)
+    is_single = is_fast and has_lanes and sampling is None
     precision: Precision = FAST_PRECISION if is_single else "float64"
     if sampling is not None:
         return "cfr", precision

@@ -1,7 +1,7 @@
 """The engines by name, and the one that runs a request.
 
-    lanes   limit poker games and their spots, all variants of CFR, without sampling; any number of threads
-    flat    every game whose tree fits in memory: sampling, linear programs, no-limit, games made in Python; one thread
+    lanes   limit games, and spots of all poker games, by any variant of CFR without sampling; any number of threads
+    flat    every game whose tree fits in memory: sampling, linear programs, games made in Python; one thread
 
 A new engine is one module with a class like these, and one line here.
 """

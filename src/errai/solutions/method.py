@@ -66,7 +66,7 @@ class Method:
 
     @property
     def is_linear_program(self) -> bool:
-        return self.algorithm in LINEAR_PROGRAMS
+        return is_linear_program(self.algorithm)
 
     @cached_property
     def variant(self) -> Variant:
@@ -147,6 +147,12 @@ class Goal:
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Self:
         return cls(strategy=content["measure"], **{key: content[key] for key in content if key != "measure"})
+
+
+def is_linear_program(algorithm: str) -> bool:
+    """Whether a name, maybe a short one, is that of a linear program."""
+    name = algorithm.lower()
+    return _ALIASES.get(name, name) in LINEAR_PROGRAMS
 
 
 def _verify_choice(name: str, value: str, choices: tuple[str, ...]) -> None:

@@ -16,7 +16,7 @@ from errai.games.spot import Spot
 from errai.games.strategies import StrategyKind
 from errai.solutions.defaults import default_method
 from errai.solutions.game_kinds import Game, PosedGame, pose
-from errai.solutions.method import Goal, Method
+from errai.solutions.method import Goal, Method, is_linear_program
 from errai.solvers.flat_solver import Sampling, Updates
 from errai.solvers.variants import Variant
 from errai.trees.public_tree import Precision
@@ -118,8 +118,10 @@ def _make_method(game: PosedGame, goal: Goal, options: dict[str, Any]) -> Method
         is_algorithm_named=named is not None,
     )
     algorithm = named or default_algorithm
-    precision = options.pop("precision", None) or default_precision
     custom = algorithm if isinstance(algorithm, Variant) else None
+    if custom is None and is_linear_program(str(algorithm)):
+        default_precision = "float64"
+    precision = options.pop("precision", None) or default_precision
     return Method(
         algorithm=algorithm if custom is None else custom.name,
         custom=custom,

@@ -1,12 +1,14 @@
-"""What the lanes engine takes beside the arrays of its solver, so that the memory told beforehand is the memory taken.
+"""What the lanes engine takes beside the arrays of its solver, so that the memory reported is the memory taken.
 
 1. The tables of the tree, for every hand of every board: those of the kernels (`native/lanes/tree.hpp`) and ours.
-2. The work of a pass, one for each player (`native/lanes/round_tables.hpp`): the weights of the hands once more in the
+2. Where a call can be all-in before the last round, the edge of every hand over every hand of the opponent.
+3. The work of a pass, one for each player (`native/lanes/round_tables.hpp`): the weights of the hands once more in the
    precision of the arithmetic and, with threads, the values of all boards that they take turns at.
 """
 
 import numpy as np
 
+from errai.trees.betting_tree import EndKind
 from errai.trees.public_tree import PublicTree
 
 
@@ -16,7 +18,7 @@ def table_bytes(tree: PublicTree) -> int:
     parent, class_weight, up_weight, card = 4, 8, 8, 1 + 8
     kernel_bytes = _num_hands(tree) * (parent + class_weight + up_weight + tree.definition.num_hole_cards * card)
     lists = {id(own): own for board in boards for own in board.hands}.values()
-    return kernel_bytes + sum(own.raw_hands.nbytes + own.hand_of_raw.nbytes for own in lists)
+    return kernel_bytes + _edge_bytes(tree) + sum(own.raw_hands.nbytes + own.hand_of_raw.nbytes for own in lists)
 
 
 def work_bytes(tree: PublicTree, *, num_threads: int) -> int:
@@ -25,6 +27,17 @@ def work_bytes(tree: PublicTree, *, num_threads: int) -> int:
     if num_threads > 1:
         numbers += _num_shared_values(tree)
     return 2 * numbers * np.dtype(tree.dtype).itemsize
+
+
+def _edge_bytes(tree: PublicTree) -> int:
+    """What the edges of all-in calls take, one table per player and board."""
+    num_pairs = sum(
+        board.hands[0].num_hands * board.hands[1].num_hands
+        for tree_round in tree.rounds
+        if any(EndKind.ALL_IN in group.shape.ends for group in tree_round.groups)
+        for board in tree_round.boards
+    )
+    return 2 * num_pairs * np.dtype(np.float32).itemsize
 
 
 def _num_hands(tree: PublicTree) -> int:
