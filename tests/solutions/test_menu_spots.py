@@ -139,3 +139,47 @@ def test_the_memory_of_a_turn_counts_the_edges_of_all_in_calls() -> None:
     small = build_public_tree(NO_LIMIT, betting=plain, board=TURN.board_cards, ranges=TURN.weights)
     # Two hands each, and a number of 4 bytes per pair and player.
     assert table_bytes(tree) - table_bytes(small) == 2 * 2 * 2 * 4
+
+
+def test_rake_is_taken_at_every_end_and_each_player_has_a_distance(tmp_path: Path) -> None:
+    # One hand each, and aces win. A pot of 20 is raked by 1 chip, one of 40 by the cap.
+    spot = replace(POLAR, range_bb="AsAh", rake="5% cap 1.5")
+    solution = errai.solve(spot, iterations=300)
+    measured = solution.exploitability()
+    # Kings never call, so betting or checking wins 20 less 1: 9 more than the half of the pot that was put in.
+    assert measured.value_chips == pytest.approx(9, abs=0.01)
+    assert measured.second_value_chips == pytest.approx(-10, abs=0.01)
+    assert measured.best_response_chips == pytest.approx((9, -10), abs=0.01)
+    assert measured.exploitability_chips == pytest.approx(sum(measured.distance_chips) / 2)
+    assert measured.exploitability_chips == pytest.approx(0, abs=0.01)
+    assert solution.describe().to_json()["expected_value_chips"] == pytest.approx([19, 0], abs=0.01)
+    solution.save(tmp_path / "raked")
+    opened = errai.open(tmp_path / "raked")
+    assert opened.start == spot
+    assert opened.describe().exploitability == opened.exploitability() == measured
+
+
+def test_the_values_of_a_raked_river_are_those_of_all_pairs_of_hands() -> None:
+    spot = replace(POLAR, rake="5% cap 1.5")
+    solution = errai.solve(spot, iterations=3, precision="float64")
+    first, facing = solution.query(with_values=False), solution.query(betting="r10", with_values=False)
+    behind = solution.query(betting="c", with_values=False)
+    call = facing.probabilities[hand("KsKh"), 1]
+    bet_behind = behind.probabilities[hand("KsKh"), 1]
+    values = np.zeros(2)
+    for text, sign in (("AsAh", 1), ("QsQh", -1)):
+        check, bet = first.probabilities[hand(text)]
+        respond = solution.query(betting="cr10", with_values=False).probabilities[hand(text)]
+        ends = (
+            (check * (1 - bet_behind), sign, 10, 1.0),
+            (check * bet_behind * respond[0], -1, 10, 1.0),
+            (check * bet_behind * respond[1], sign, 20, 1.5),
+            (bet * (1 - call), 1, 10, 1.0),
+            (bet * call, sign, 20, 1.5),
+        )
+        for share, winner, chips, rake in ends:
+            paid = np.array([chips * winner, -chips * winner], dtype=np.float64)
+            paid[0 if winner > 0 else 1] -= rake
+            values += share * paid / 2
+    measured = solution.exploitability()
+    assert (measured.value_chips, measured.second_value_chips) == pytest.approx(tuple(values))

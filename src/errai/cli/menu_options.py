@@ -1,4 +1,4 @@
-"""The options that give a bet menu, the chips of a spot, and the stacks and rounds of a game."""
+"""The options that give a bet menu, the chips and rake of a spot, and the stacks and rounds of a game."""
 
 import re
 from collections.abc import Sequence
@@ -13,6 +13,7 @@ from errai.errors import DefinitionError, InputError
 from errai.games.bet_menu_text import FILE_SUFFIX, PRESETS, parse_bet_menu, parse_threshold, read_bet_menu
 from errai.games.definition import GameDefinition, first_rounds
 from errai.games.library import load_game
+from errai.games.rake import parse_rake
 
 _CHIPS = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,6})?) ?(bb)?", re.ASCII | re.IGNORECASE)
 
@@ -40,6 +41,22 @@ def menu_options(command: Command) -> Command:
     force = click.option("--force-all-in", metavar="T", help="All-in instead of leaving at most T pots behind.")
     merge = click.option("--merge", metavar="T", help="Drop a size close to a larger one, as in `0.1`.")
     return bets(add(force(merge(command))))
+
+
+def rake_options(command: Command) -> Command:
+    """`--rake` and `--rake-cap`; `rake_text` reads them."""
+    rake = click.option("--rake", metavar="PERCENT", help="Taken from every pot of a no-limit spot, as in `5%`.")
+    cap = click.option("--rake-cap", metavar="CHIPS", help="The most that is taken. [default: no limit]")
+    return rake(cap(command))
+
+
+def rake_text(rake: str | None, cap: str | None) -> str | None:
+    """The text of the rake that the options give; None without any."""
+    if rake is None:
+        if cap is not None:
+            raise InputError("`--rake-cap` limits the rake; got no `--rake`", hint=f"`--rake 5% --rake-cap {cap}`")
+        return None
+    return parse_rake(rake if cap is None else f"{rake} cap {cap}").text
 
 
 def menu_text(bets: Sequence[str], *, add_all_in: str | None, force_all_in: str | None, merge: str | None) -> str:

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from errai.cli.failure import EXIT_INTERRUPTED
 from errai.cli.interrupt import interruptible
-from errai.cli.menu_options import chip_options, menu_options
+from errai.cli.menu_options import chip_options, menu_options, rake_options
 from errai.cli.options import output_options, threads_option
 from errai.cli.output import print_json, results, stderr_console
 from errai.cli.render.convergence_plot import plot_convergence
@@ -44,6 +44,7 @@ def _split(_context: click.Context, _option: click.Parameter, values: tuple[str,
 @click.option("--range-dealer", metavar="RANGE", help="Of the dealer. [default: random]")
 @chip_options
 @menu_options
+@rake_options
 @click.option(
     "--algorithm",
     "algorithms",

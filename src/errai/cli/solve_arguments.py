@@ -8,7 +8,7 @@ import click
 from click.core import ParameterSource
 
 from errai.agents.python_file import load_value
-from errai.cli.menu_options import SpotChips, menu_text
+from errai.cli.menu_options import SpotChips, menu_text, rake_text
 from errai.cli.options import parse_bytes
 from errai.errors import InputError
 from errai.games.strategies import StrategyKind
@@ -21,12 +21,12 @@ from errai.solvers.variants import Variant
 _OF_A_SOLUTION = (
     *("algorithms", "engine", "updates", "averaging_delay", "alpha", "beta", "gamma", "sampling", "seed", "precision"),
     *("board", "betting", "range_bb", "range_dealer", "measure", "measure_every"),
-    *("pot", "stack", "last_round", "bets", "add_all_in", "force_all_in", "merge"),
+    *("pot", "stack", "last_round", "bets", "add_all_in", "force_all_in", "merge", "rake", "rake_cap"),
 )
 # The options of a solve in memory that a whole game from disk does not have.
 _NOT_FROM_DISK = (
     *("engine", "updates", "beta", "sampling", "seed", "board", "betting", "range_bb", "range_dealer", "plot", "show"),
-    *("pot", "stack", "last_round", "bets", "add_all_in", "force_all_in", "merge"),
+    *("pot", "stack", "last_round", "bets", "add_all_in", "force_all_in", "merge", "rake", "rake_cap"),
 )
 
 
@@ -60,6 +60,8 @@ class SolveArguments:
     add_all_in: str | None
     force_all_in: str | None
     merge: str | None
+    rake: str | None
+    rake_cap: str | None
     algorithms: tuple[str, ...]
     iterations: int | None
     target_mbb: float | None
@@ -135,6 +137,7 @@ class SolveArguments:
             pot=chips.pot,
             stack=chips.stack,
             bets=menu or None,
+            rake=rake_text(self.rake, self.rake_cap),
             algorithm=_find_algorithm(algorithm),
             engine=self.engine,
             updates=self.updates,

@@ -79,18 +79,22 @@ class SolutionReport:
             "precision": self.precision,
             "exploitability_chips": measured.exploitability_chips,
             "exploitability_percent_of_pot": 100 * measured.exploitability_chips / self.spot.pot_chips,
-            "given_away_mbb": list(measured.loss_mbb),
+            **({} if measured.has_rake else {"given_away_mbb": list(measured.loss_mbb)}),
+            "distance_mbb": list(measured.distance_mbb),
             "value_chips": measured.value_chips,
             "expected_value_chips": self._expected_values(self.spot),
             "bets": self.spot.bets.splitlines(),
+            "rake": self.spot.rake or None,
             "is_stalled": self.is_stalled,
         }
 
     def _expected_values(self, spot: Spot) -> list[float] | None:
-        """What each player takes out of the pot, less what they still put in; together the pot."""
+        """What each player takes out of the pot, less what they still put in; together the pot, less the rake."""
         value = self.exploitability.value_chips
         if value is None:
             return None
         dead_share = spot.dead_pot_chips / 2
         first, second = spot.root.committed
-        return [value + first + dead_share, -value + second + dead_share]
+        second_value = self.exploitability.second_value_chips
+        second_value = -value if second_value is None else second_value
+        return [value + first + dead_share, second_value + second + dead_share]

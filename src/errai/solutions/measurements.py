@@ -59,7 +59,9 @@ class Measurements:
         if content is None:
             return
         first, second = content["best_response_chips"]
-        measured = Exploitability((first, second), content["value_chips"], content["unit_chips"])
+        measured = Exploitability(
+            (first, second), content["value_chips"], content["unit_chips"], content.get("second_value_chips")
+        )
         self._saved[content["strategy"]] = content["iteration"], measured
 
     def _timed(self, judge: Callable[[Plan[Any], Any], Judged], strategy: StrategyKind) -> Judged:

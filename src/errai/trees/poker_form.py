@@ -76,7 +76,8 @@ def build_spot_form(spot: Spot, *, max_nodes: int = MAX_NODES) -> ExtensiveForm:
     """The whole of a spot, without rake."""
     if spot.rake:
         raise InputError(
-            f"with rake `{spot.rake}` the game is not zero-sum, as a tree with one payoff per end is", hint="no rake"
+            f"with rake `{spot.rake}` the game is not zero-sum, as a tree with one payoff per end is",
+            hint="the lanes engine takes rake: `--engine lanes`",
         )
     betting = _betting_of_spot(spot)
     num_nodes = _count_nodes(betting, _count_deals(spot), max_nodes)

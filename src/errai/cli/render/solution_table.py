@@ -30,8 +30,9 @@ def print_solution(console: Console, report: SolutionReport) -> None:
     if spot is not None:
         percent = 100 * measured.exploitability_chips / spot.pot_chips
         table.add_row("", f"{measured.exploitability_chips:.6f} chips, {percent:.4f} % of the pot")
-        lost = (f"{mbb:.6f} mbb as {name}" for mbb, name in zip(measured.loss_mbb, players, strict=True))
-        table.add_row("loses at most", ", ".join(lost))
+        name, numbers = ("could gain", measured.distance_mbb) if spot.rake else ("loses at most", measured.loss_mbb)
+        texts = (f"{mbb:.6f} mbb as {player}" for mbb, player in zip(numbers, players, strict=True))
+        table.add_row(name, ", ".join(texts))
     print_with_bounds(console, table, measured, players, is_whole_game=spot is None)
 
 
@@ -61,10 +62,11 @@ def print_with_bounds(
     is_whole_game: bool = False,
 ) -> None:
     """Print `table` with what follows from the best responses below it."""
-    low, high = measured.value_bounds_chips
     first, second = measured.best_response_mbb
     table.add_row("best responses", f"{first:.6f} mbb as {players[0]}, {second:.6f} mbb as {players[1]}")
-    table.add_row("game value", f"between {low:.6f} and {high:.6f} chips for {players[0]}")
+    low, high = measured.value_bounds_chips
+    if not measured.has_rake:
+        table.add_row("game value", f"between {low:.6f} and {high:.6f} chips for {players[0]}")
     if is_whole_game and players[1] == "the dealer":
         low_mbb, high_mbb = (1000 * value / measured.unit_chips for value in (-high, -low))
         table.add_row("", f"{players[1]} wins {low_mbb:.3f} to {high_mbb:.3f} mbb per game")
@@ -139,6 +141,8 @@ def _add_spot_rows(table: Table, spot: Spot) -> None:
     table.add_row("spot", f"{spot.board or 'no board'} {before}, pot {spot.pot_chips} chips")
     if spot.bets:
         table.add_row("bets", "; ".join(spot.bets.splitlines()))
+    if spot.rake:
+        table.add_row("rake", spot.rake)
     table.add_row("ranges", f"{first} `{_shorten(spot.range_bb)}`, {second} `{_shorten(spot.range_dealer)}`")
 
 
