@@ -15,6 +15,7 @@ from errai.errors import InputError
 from errai.games.acpc import parse_betting
 from errai.games.library import load_game
 from errai.passes.step import Step
+from errai.trees.betting_tree import build_betting_tree
 from errai.trees.lane_arrays import kernel_arrays, zeros
 from errai.trees.public_tree import PublicTree, build_public_tree
 
@@ -22,13 +23,17 @@ from errai.trees.public_tree import PublicTree, build_public_tree
 def river(precision: str = "float32") -> PublicTree:
     game = load_game("holdem.limit.2p")
     root = parse_betting(game, "rc/cc/cc/")
-    return build_public_tree(game, root=root, board=game.deck.parse("Ks8s3d7h2c"), precision=precision)
+    return build_public_tree(
+        game, betting=build_betting_tree(root), board=game.deck.parse("Ks8s3d7h2c"), precision=precision
+    )
 
 
 def turn() -> PublicTree:
     game = load_game("holdem.limit.2p")
     root = parse_betting(game, "rc/cc/")
-    return build_public_tree(game, root=root, board=game.deck.parse("Ks8s3s7s"), precision="float32")
+    return build_public_tree(
+        game, betting=build_betting_tree(root), board=game.deck.parse("Ks8s3s7s"), precision="float32"
+    )
 
 
 def make_runner(tree: PublicTree) -> kernels.LaneRunnerFloat32:
@@ -149,7 +154,11 @@ def test_arrays_of_another_tree_are_refused() -> None:
     scales = np.zeros(4, dtype=np.float32)
     with pytest.raises(ValueError, match="only values of 16 bits"):
         kernels.judge_lanes(tree.native, request, (right[0], scales), right, reach, np.zeros_like(reach))
-    for start, name in ((kernels.PassStart(round=1), "round"), (kernels.PassStart(node=99), "node")):
+    for start, name in (
+        (kernels.PassStart(round=1), "round"),
+        (kernels.PassStart(shape=0, node=99), "node"),
+        (kernels.PassStart(shape=3), "shape"),
+    ):
         beyond = kernels.PassRequest(mode="evaluate", player=0, start=start)
         with pytest.raises(ValueError, match=f"`{name}` must be 0 to"):
             kernels.judge_lanes(tree.native, beyond, right, right, reach, np.zeros_like(reach))
@@ -163,68 +172,126 @@ def test_a_tree_without_its_last_round_is_refused() -> None:
         kernels.judge_lanes(tree, request, array, array, reach, reach)
 
 
-def node(**changes: object) -> kernels.BettingNode:
+def shape(**changes: object) -> kernels.BettingShape:
+    """One player checks, and the round is over."""
     settings: dict[str, object] = {
         "player": 0,
-        "first_action": 0,
-        "num_actions": 1,
         "has_fold": False,
         "call_node": None,
         "call_end": 0,
-        "raise_node": None,
-        "fold_committed": 0.0,
+        "raise_nodes": [],
     }
-    return kernels.BettingNode(**(settings | changes))  # type: ignore[arg-type]
+    node = kernels.BettingNode(**(settings | changes))  # type: ignore[arg-type]
+    return kernels.BettingShape(nodes=[node], end_is_all_in=[False])
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
         ({"player": 2}, "`player` must be 0 or 1"),
-        ({"num_actions": 2}, "`num_actions` must count"),
-        ({"first_action": 1}, "`first_action` must count"),
         ({"call_end": 5}, "`call_end` must be an ending"),
         ({"call_end": None}, "a call must lead to a node or to an ending"),
-        ({"raise_node": 0, "num_actions": 2}, "must come after its node"),
-        ({"raise_node": 7, "num_actions": 2}, "must come after its node"),
+        ({"raise_nodes": [0]}, "must come after its node"),
+        ({"raise_nodes": [7]}, "must come after its node"),
+        ({"raise_nodes": [1] * 8}, "at most 8 actions"),
     ],
 )
 def test_a_node_that_leads_nowhere_is_refused(changes: dict[str, object], message: str) -> None:
-    hands = kernels.HandArrays(
-        parent_hand=np.zeros(1, dtype=np.int32),
-        orbit=np.zeros(1, dtype=np.uint8),
-        class_weight=np.ones(1),
-        orbit_weight=np.ones(1),
-        up_weight=np.ones(1),
-        group_end=np.ones(1, dtype=np.int32),
-    )
-
-    def add(changes: dict[str, object]) -> None:
-        kernels.LaneTree(1).add_round(
-            kernels.LaneRound(
-                is_last=True,
-                num_lanes=1,
-                blocks=[kernels.LaneBlock(0, 1)],
-                lane_committed=np.ones(1),
-                nodes=[node(**changes)],
-                end_committed=np.ones(1),
-                boards=[
-                    kernels.Board(num_hands=1, first_child=0, num_children=0, first_group=0, num_groups=1, num_orbits=1)
-                ],
-                hands=hands,
-            )
-        )
-
-    add({})
+    shape()
     with pytest.raises(ValueError, match=message):
-        add(changes)
+        shape(**changes)
+
+
+def hand_list(**changes: object) -> kernels.HandList:
+    """One hand of one card."""
+    columns: dict[str, object] = {
+        "parent_hand": np.zeros(1, dtype=np.int32),
+        "orbit": np.zeros(1, dtype=np.uint8),
+        "class_weight": np.ones(1),
+        "orbit_weight": np.ones(1),
+        "up_weight": np.ones(1),
+        "group_end": np.ones(1, dtype=np.int32),
+        "opponent_hand": np.zeros(1, dtype=np.int32),
+    }
+    return kernels.HandList(**(columns | changes))  # type: ignore[arg-type]
+
+
+def add_round(hands: kernels.HandList, **changes: object) -> kernels.LaneTree:
+    """A tree of one round, one lane and one board."""
+    block: dict[str, object] = {
+        "shape": 0,
+        "first_lane": 0,
+        "width": 1,
+        "num_lanes": 1,
+        "fold_chips": np.ones((1, 1)),
+        "won_chips": np.ones((1, 1)),
+        "end_chips": np.ones((1, 1)),
+        "half_rake": np.zeros((1, 1)),
+        "next_lane": np.zeros((1, 1), dtype=np.int32),
+    }
+    tree = kernels.LaneTree(1)
+    tree.add_round(
+        kernels.LaneRound(
+            is_last=True,
+            shapes=[shape()],
+            blocks=[kernels.LaneBlock(**(block | changes))],  # type: ignore[arg-type]
+            boards=[
+                kernels.Board(
+                    num_hands=(1, 1), first_child=0, num_children=0, first_group=0, num_groups=1, num_orbits=1
+                )
+            ],
+            hands=(hands, hands),
+        )
+    )
+    return tree
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"shape": 1}, "`shape` must be 0 to 1, exclusive; got 1"),
+        ({"first_lane": 1}, "blocks must follow each other"),
+        ({"width": 3}, "16, 8, 4 or 1 lanes wide"),
+        ({"num_lanes": 2}, "1 to `width` lanes"),
+        ({"fold_chips": np.ones((2, 1))}, "`fold_chips` and `won_chips` must be"),
+        ({"end_chips": np.ones((2, 1))}, "`end_chips` and `half_rake` must be"),
+        ({"next_lane": np.zeros((2, 1), dtype=np.int32)}, "`next_lane` must be"),
+    ],
+)
+def test_a_block_that_does_not_fit_its_shape_is_refused(changes: dict[str, object], message: str) -> None:
+    add_round(hand_list())
+    with pytest.raises(ValueError, match=message):
+        add_round(hand_list(), **changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"orbit": np.array([1], dtype=np.uint8)}, "`orbit` must be 0 to 1, exclusive; got 1"),
+        ({"opponent_hand": np.array([2], dtype=np.int32)}, "`opponent_hand` must be 0 to 2, exclusive; got 2"),
+        ({"group_end": np.array([2], dtype=np.int32)}, "must end with its last hand"),
+        ({"up_weight": np.ones(2)}, "one entry per hand"),
+    ],
+)
+def test_a_list_of_hands_that_leads_nowhere_is_refused(changes: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        add_round(hand_list(**changes))
+
+
+def test_a_call_that_is_all_in_needs_the_edges_of_its_board() -> None:
+    tree = add_round(hand_list())
+    with pytest.raises(ValueError, match=r"`edge` must have the shape \(1, 1\); got \(2, 1\)"):
+        tree.add_all_in_edge(0, 0, np.zeros((2, 1), dtype=np.float32), 1)
+    tree.add_all_in_edge(0, 0, np.zeros((1, 1), dtype=np.float32), 1)
+    with pytest.raises(ValueError, match="every board of the round has its edges already"):
+        tree.add_all_in_edge(0, 0, np.zeros((1, 1), dtype=np.float32), 1)
 
 
 def test_unknown_modes_and_kinds_are_refused() -> None:
     with pytest.raises(ValueError, match="`mode` must be `update`, `best_response` or `evaluate`; got `look`"):
         kernels.PassRequest(mode="look", player=0)
     tree = river()
-    table = np.zeros((tree.rounds[-1].boards[0].num_hands, 16), dtype=np.float32)
+    table = np.zeros((tree.rounds[-1].boards[0].hands[0].num_hands, 16), dtype=np.float32)
     chips = np.ones(16, dtype=np.float32)
     with pytest.raises(ValueError, match="`kind` must be `fold`, `showdown`, `own` or `opponent`; got `draw`"):
         kernels.evaluate_endings(tree.native, 0, "draw", table, table.copy(), chips, chips)
