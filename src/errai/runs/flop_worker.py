@@ -95,7 +95,7 @@ def _make_lost(message: str, flop: int, passes_done: int) -> FlopLostError:
 def _renews_model(pass_number: int) -> bool:
     """Whether what is counted in this pass becomes the model: in iterations 1, 2, 3, 4, 6, 8, 12, 16, 24 and so on.
 
-    A new model means that the chunks where nobody comes are encoded again instead of copied.
+    A new model means that the chunks of unreachable states are encoded again instead of copied.
     """
     iteration = iteration_of_pass(pass_number)
     while iteration % 2 == 0:

@@ -25,7 +25,7 @@ PASSES_PER_ITERATION = 2
 
 
 def verify_streams(variant: Variant) -> None:
-    """Raise an `InputError` unless nothing changes where nobody comes, and regrets are the strategy."""
+    """Raise an `InputError` unless unreachable states stay unchanged and the regrets are the strategy."""
     if not variant.floor or variant.predictive or variant.final_exponents is not None:
         raise InputError(
             f"`{variant.name}` cannot be solved from disk: its regrets can be negative, or are not its strategy",
