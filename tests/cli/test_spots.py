@@ -34,7 +34,7 @@ def test_a_solved_spot_tells_its_exploitability_in_every_unit_and_by_position(er
     outcome = errai("solve", small, *SPOT, "--range-dealer", "AA,KQs", "--iterations", "50")
     assert outcome.exit_code == 0
     rows = [line.partition("  ")[0] for line in outcome.stdout.splitlines()]
-    assert rows[:9] == [
+    assert rows[:12] == [
         "game",
         "spot",
         "ranges",
@@ -43,6 +43,9 @@ def test_a_solved_spot_tells_its_exploitability_in_every_unit_and_by_position(er
         "exploitability",
         "",
         "loses at most",
+        "equity",
+        "expected value",
+        "first action",
         "best responses",
     ]
     assert "AsKsQdJh after rc/cc/, pot 40 chips\n" in outcome.stdout

@@ -183,3 +183,31 @@ def test_the_values_of_a_raked_river_are_those_of_all_pairs_of_hands() -> None:
             values += share * paid / 2
     measured = solution.exploitability()
     assert (measured.value_chips, measured.second_value_chips) == pytest.approx(tuple(values))
+
+
+def test_a_target_in_percent_of_the_pot_is_met() -> None:
+    solution = errai.solve(POLAR, target_pot_percent=0.1)
+    assert solution.goal.target_mbb == pytest.approx(0.001 * 20 * 1000 / 100)
+    assert solution.describe().to_json()["exploitability_percent_of_pot"] <= 0.1
+    with pytest.raises(InputError, match="one target"):
+        errai.solve(POLAR, target_pot_percent=0.1, target_mbb=1)
+    with pytest.raises(InputError, match="is for spots"):
+        errai.solve("kuhn", target_pot_percent=0.1)
+
+
+def test_a_spot_reports_equity_values_and_first_actions() -> None:
+    content = errai.solve(POLAR, target_pot_percent=0.01).describe().to_json()
+    assert content["equity"] == pytest.approx([0.5, 0.5])
+    assert sum(content["expected_value_chips"]) == pytest.approx(20)
+    # Aces bet, and one queen in two bluffs at an all-in of half the pot: 1/3 per value bet.
+    assert content["root_frequencies"] == pytest.approx({"check": 1 / 3, "all-in": 2 / 3}, abs=0.02)
+    # Both players: open or check behind with two actions each, and a call or fold of an all-in.
+    assert (content["infosets"], content["infoset_actions"]) == (6, 12)
+
+
+def test_equity_counts_every_runout_and_removes_cards() -> None:
+    # Of 44 rivers, two queens win for the dealer's queens; a king is drawing dead against aces.
+    spot = replace(TURN, range_bb="KsKh", range_dealer="QsQh")
+    assert spot.equity == pytest.approx((42 / 44, 2 / 44))
+    blocked = replace(TURN, range_bb="KsKh,QsQd", range_dealer="QsQh")
+    assert blocked.equity == spot.equity

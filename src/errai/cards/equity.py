@@ -53,7 +53,8 @@ def pair_edges(
         ]
         return np.array(rows)[:, raw_hands]
     left = np.setdiff1d(np.arange(deck.size, dtype=np.uint8), np.array(board, dtype=np.uint8))
-    dealt = np.array(list(combinations(left.tolist(), num_dealt)), dtype=np.uint8).reshape(-1, num_dealt)
+    runouts = list(combinations(left.tolist(), num_dealt))
+    dealt = np.array(runouts, dtype=np.uint8).reshape(len(runouts), num_dealt)
     boards = np.hstack((np.tile(np.array(board, dtype=np.uint8), (len(dealt), 1)), dealt))
     points = np.zeros((len(raw_hands), len(raw_hands)), dtype=np.int32)
     for first in range(0, len(boards), _BOARDS_AT_ONCE):

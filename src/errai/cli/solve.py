@@ -26,6 +26,7 @@ from errai.solutions.cost import estimate_cost
 from errai.solutions.defaults import FAST_ALGORITHM, FAST_PRECISION
 from errai.solutions.engine import Plan
 from errai.solutions.method import ALGORITHMS
+from errai.solutions.request import pot_target_mbb
 from errai.solutions.solution import Solution
 from errai.solutions.solve import run_request
 from errai.storage.solution_directory import verify_can_write
@@ -57,6 +58,7 @@ def _split(_context: click.Context, _option: click.Parameter, values: tuple[str,
 )
 @click.option("--iterations", type=int, help="Stop after so many. [default: 1000, unless there is a target]")
 @click.option("--target", "target_mbb", type=float, metavar="MBB", help="Stop at this exploitability.")
+@click.option("--target-pot", type=float, metavar="PERCENT", help="Stop at this exploitability, in percent of the pot.")
 @click.option(
     "--measure",
     type=click.Choice(["average", "current"]),
@@ -178,10 +180,13 @@ def _resume(arguments: SolveArguments, directory: Path, is_interrupted: Callable
     solution = Solution.open(directory, num_threads=arguments.num_threads)
     label = f"{solution.name} by {solution.method.algorithm}"
     console.print(f"resuming {label} at iteration {solution.iteration:,}", soft_wrap=True)
+    target_mbb = arguments.target_mbb
+    if arguments.target_pot is not None:
+        target_mbb = pot_target_mbb(solution.start, arguments.target_pot)
     with solve_progress(console, label=label, strategy=solution.goal.strategy) as show:
         solution.resume(
             iterations=arguments.iterations,
-            target_mbb=arguments.target_mbb,
+            target_mbb=target_mbb,
             on_progress=show,
             should_stop=is_interrupted,
         )

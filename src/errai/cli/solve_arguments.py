@@ -26,6 +26,7 @@ _OF_A_SOLUTION = (
 # The options of a solve in memory that a whole game from disk does not have.
 _NOT_FROM_DISK = (
     *("engine", "updates", "beta", "sampling", "seed", "board", "betting", "range_bb", "range_dealer", "plot", "show"),
+    "target_pot",
     *("pot", "stack", "last_round", "bets", "add_all_in", "force_all_in", "merge", "rake", "rake_cap"),
 )
 
@@ -65,6 +66,7 @@ class SolveArguments:
     algorithms: tuple[str, ...]
     iterations: int | None
     target_mbb: float | None
+    target_pot: float | None
     measure: StrategyKind
     measure_every: int | None
     engine: str
@@ -150,6 +152,7 @@ class SolveArguments:
             precision=self.precision,
             iterations=self.iterations,
             target_mbb=self.target_mbb,
+            target_pot_percent=self.target_pot,
             strategy=self.measure,
             measure_every=self.measure_every,
             num_threads=self.num_threads,
@@ -159,6 +162,8 @@ class SolveArguments:
         """Refuse combinations that mean nothing to a solve in memory."""
         if (self.game is None) == (self.resume is None):
             raise click.UsageError("give either GAME or `--resume DIR`", context)
+        if self.target_mbb is not None and self.target_pot is not None:
+            raise click.UsageError("give either `--target` or `--target-pot`", context)
         if self.scale is not None:
             raise click.UsageError("`--scale` is for whole games from disk: `--memory 4G`", context)
         if self.dry_run and (self.resume is not None or len(self.algorithms) > 1):

@@ -18,6 +18,7 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.cards.equity import pair_edges
 from errai.cards.hands import hands, held_cards, num_hands
 from errai.cards.ranges import parse_range
 from errai.errors import InputError
@@ -136,6 +137,20 @@ class Spot:
     @property
     def pot_chips(self) -> int:
         return self.dead_pot_chips + sum(self.root.committed)
+
+    @cached_property
+    def equity(self) -> tuple[float, float]:
+        """Of each range over all ways to deal the rest of the board, a tie counting half."""
+        definition = self.definition
+        first, second = self.weights
+        raw = np.flatnonzero((first > 0) | (second > 0))
+        edges = pair_edges(
+            definition.deck, raw, self.board_cards, definition.num_hole_cards, sum(definition.num_board_cards)
+        )
+        held = held_cards(definition.deck, definition.num_hole_cards)[raw]
+        pair_weights = np.where(held @ held.T == 0, np.outer(first[raw], second[raw]), 0.0)
+        edge = float((pair_weights * edges).sum() / pair_weights.sum())
+        return (1 + edge) / 2, (1 - edge) / 2
 
     @cached_property
     def is_whole_game(self) -> bool:

@@ -34,12 +34,14 @@ class SolutionReport:
     precision: str
     iterations: int
     infosets: int
+    infoset_actions: int
     memory_bytes: int
     seconds: float
     measuring_seconds: float
     strategy: StrategyKind  # the one that was measured
     exploitability: Exploitability
     trace: tuple[TracePoint, ...]
+    root_frequencies: dict[str, float]  # of a spot: the share of each of its first actions
     goal: dict[str, Any]
     is_stalled: bool
     files: SavedFiles | None  # None where it was not saved
@@ -56,6 +58,7 @@ class SolutionReport:
             "engine": self.engine,
             "iterations": self.iterations,
             "infosets": self.infosets,
+            "infoset_actions": self.infoset_actions,
             "memory_bytes": self.memory_bytes,
             "seconds": round(self.seconds, 6),
             "measuring_seconds": round(self.measuring_seconds, 6),
@@ -82,16 +85,19 @@ class SolutionReport:
             **({} if measured.has_rake else {"given_away_mbb": list(measured.loss_mbb)}),
             "distance_mbb": list(measured.distance_mbb),
             "value_chips": measured.value_chips,
-            "expected_value_chips": self._expected_values(self.spot),
+            "expected_value_chips": self.expected_value_chips,
+            "equity": list(self.spot.equity),
+            "root_frequencies": self.root_frequencies,
             "bets": self.spot.bets.splitlines(),
             "rake": self.spot.rake or None,
             "is_stalled": self.is_stalled,
         }
 
-    def _expected_values(self, spot: Spot) -> list[float] | None:
+    @property
+    def expected_value_chips(self) -> list[float] | None:
         """What each player takes out of the pot, less what they still put in; together the pot, less the rake."""
-        value = self.exploitability.value_chips
-        if value is None:
+        value, spot = self.exploitability.value_chips, self.spot
+        if value is None or spot is None:
             return None
         dead_share = spot.dead_pot_chips / 2
         first, second = spot.root.committed

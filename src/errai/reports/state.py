@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from errai.cards.hands import hands
 from errai.cards.ranges import parse_range
 from errai.games.acpc import format_action, format_betting
+from errai.games.action_text import describe_action
 from errai.games.compatible_reach import compatible_reach
 from errai.games.definition import GameDefinition
 from errai.games.spot import Spot, position_names
@@ -76,6 +77,20 @@ class StateReport:
         if not possible.any():
             return np.full(len(self.actions), np.nan)
         return np.average(self.probabilities[possible], axis=0, weights=weights[possible])
+
+    @property
+    def action_shares(self) -> dict[str, float]:
+        """How often each action is taken, in players' words, by how often each hand meets the opponent's range."""
+        beside = compatible_reach(self.definition, self.reach[1 - self.player][:, None])[:, 0]
+        weights = self.reach[self.player] * np.maximum(beside, 0.0)
+        possible = weights > 0
+        if not possible.any():
+            return {}
+        shares = np.average(self.probabilities[possible], axis=0, weights=weights[possible])
+        actions = self.state.legal_actions() if self.start is None else self.start.actions(self.state)
+        return {
+            describe_action(self.state, action): float(share) for action, share in zip(actions, shares, strict=True)
+        }
 
     def average_value_chips(self, player: int) -> float:
         """The value of `player`'s hands, weighted by how often they meet the opponent's; NaN if none do."""

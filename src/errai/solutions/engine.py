@@ -52,6 +52,7 @@ class Plan(Generic[Tree]):
     request: SolveRequest
     engine: str
     num_infosets: int
+    num_infoset_actions: int
     memory_bytes: int
     num_threads: int
     size_hint: str  # what to do where it does not fit

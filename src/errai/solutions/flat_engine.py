@@ -36,11 +36,12 @@ class FlatEngine(Engine[ExtensiveForm, Float64Array]):
         game, method = request.posed, request.method
         if method.precision != "float64":
             raise InputError(f"the flat engine computes with doubles; got `{method.precision}`", hint="use `float64`")
-        num_infosets, memory_bytes = _size_of(game)
+        num_infosets, num_actions, memory_bytes = _size_of(game)
         return Plan(
             request=request,
             engine=self.name,
             num_infosets=num_infosets,
+            num_infoset_actions=num_actions,
             memory_bytes=memory_bytes,
             num_threads=1,
             size_hint=_COUNT_HINT,
@@ -115,16 +116,16 @@ class FlatEngine(Engine[ExtensiveForm, Float64Array]):
         return form_columns(plan.tree, strategy, definition=plan.request.posed.definition)
 
 
-def _size_of(game: PosedGame) -> tuple[int, int]:
-    """Infosets and bytes of a game's tree."""
+def _size_of(game: PosedGame) -> tuple[int, int, int]:
+    """Infosets, infoset-actions and bytes of a game's tree."""
     if game.form is not None:
-        return game.form.num_infosets, FlatSolver.estimate_memory_bytes(game.form)
+        return game.form.num_infosets, game.form.num_actions, FlatSolver.estimate_memory_bytes(game.form)
     if game.start is not None:
         size = count_spot_form(game.start)
     else:
         assert game.definition is not None
         size = count_form(game.definition)
-    return size.num_infosets, form_bytes(size)
+    return size.num_infosets, size.num_actions, form_bytes(size)
 
 
 def _build_form(game: PosedGame) -> ExtensiveForm:

@@ -59,6 +59,7 @@ class LanesEngine(Engine[PublicTree, Weights]):
             request=request,
             engine=self.name,
             num_infosets=tree.num_infosets,
+            num_infoset_actions=tree.num_infoset_actions,
             memory_bytes=LaneSolver.estimate_memory_bytes(
                 tree, variant=method.variant, with_average=method.with_average
             )

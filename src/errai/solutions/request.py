@@ -4,6 +4,7 @@
 """
 
 from dataclasses import dataclass, fields, replace
+from math import isfinite
 from typing import Any, Self, TypedDict, Unpack
 
 import numpy as np
@@ -62,6 +63,7 @@ class SolveOptions(TypedDict, total=False):
     precision: Precision | None
     iterations: int | None
     target_mbb: float | None
+    target_pot_percent: float | None
     strategy: StrategyKind
     measure_every: int | None
     num_threads: int | None
@@ -97,11 +99,28 @@ class SolveRequest:
         if unknown:
             raise TypeError(f"a solve has no option `{min(unknown)}`")
         given: dict[str, Any] = dict(options)
-        goal = Goal(**_taken(given, _GOAL_NAMES))
+        goal_options = _taken(given, _GOAL_NAMES)
         resources = Resources(**_taken(given, _RESOURCE_NAMES))
+        target_percent = given.pop("target_pot_percent", None)
         game = _make_spot(load_game(game) if isinstance(game, str) else game, _taken(given, _SPOT_NAMES))
+        if target_percent is not None:
+            if goal_options.get("target_mbb") is not None:
+                raise InputError("a solve has one target; got one in mbb and one in percent of the pot")
+            goal_options["target_mbb"] = pot_target_mbb(pose(game).start, target_percent)
+        goal = Goal(**goal_options)
         method = _make_method(pose(game), goal, given)
         return cls(game, method, replace(goal, iterations=1) if method.is_linear_program else goal, resources)
+
+
+def pot_target_mbb(spot: Spot | None, percent: float) -> float:
+    """An exploitability in percent of the pot of a spot, in mbb."""
+    if spot is None:
+        raise InputError(
+            "a target in percent of the pot is for spots; got a whole game", hint="give the target in mbb: `--target 1`"
+        )
+    if not (isfinite(percent) and percent > 0):
+        raise InputError(f"`target_pot_percent` must be a positive number; got `{percent}`", hint="`--target-pot 0.5`")
+    return percent / 100 * spot.pot_chips * 1000 / spot.definition.unit_chips
 
 
 def _taken(options: dict[str, Any], names: frozenset[str]) -> dict[str, Any]:

@@ -189,12 +189,16 @@ class Solution:
             precision=self.method.precision,
             iterations=self.iteration,
             infosets=self.plan.num_infosets,
+            infoset_actions=self.plan.num_infoset_actions,
             memory_bytes=self.plan.memory_bytes,
             seconds=self.seconds,
             measuring_seconds=self.measuring_seconds,
             strategy=strategy,
             exploitability=self._measurements.saved_or_measured(strategy, self.iteration),
             trace=tuple(self.trace),
+            root_frequencies=(
+                {} if self.start is None else self.query(strategy=strategy, with_values=False).action_shares
+            ),
             goal=self.goal.to_json(),
             is_stalled=self.is_stalled,
             files=self._files(),

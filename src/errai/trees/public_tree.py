@@ -69,6 +69,12 @@ class PublicTree:
         return sum(round_.num_infosets for round_ in self.rounds)
 
     @property
+    def num_infoset_actions(self) -> int:
+        return sum(
+            round_.num_hands(player) * round_.betting.num_actions(player) for round_ in self.rounds for player in (0, 1)
+        )
+
+    @property
     def dtype(self) -> type[np.floating[Any]]:
         """What the arithmetic is done in."""
         return np.float64 if self.precision == "float64" else np.float32

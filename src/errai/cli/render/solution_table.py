@@ -33,6 +33,12 @@ def print_solution(console: Console, report: SolutionReport) -> None:
         name, numbers = ("could gain", measured.distance_mbb) if spot.rake else ("loses at most", measured.loss_mbb)
         texts = (f"{mbb:.6f} mbb as {player}" for mbb, player in zip(numbers, players, strict=True))
         table.add_row(name, ", ".join(texts))
+        equities = (f"{100 * share:.3f} % of {player}" for share, player in zip(spot.equity, players, strict=True))
+        table.add_row("equity", ", ".join(equities))
+        values = zip(report.expected_value_chips or (), players, strict=False)
+        table.add_row("expected value", ", ".join(f"{chips:.3f} chips for {player}" for chips, player in values))
+        shares = (f"{action} {100 * share:.2f} %" for action, share in report.root_frequencies.items())
+        table.add_row("first action", "  ".join(shares))
     print_with_bounds(console, table, measured, players, is_whole_game=spot is None)
 
 
