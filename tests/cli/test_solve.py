@@ -38,6 +38,7 @@ def test_solve_as_json_prints_one_object(errai: Errai) -> None:
         "engine",
         "iterations",
         "infosets",
+        "infoset_actions",
         "memory_bytes",
         "seconds",
         "measuring_seconds",
