@@ -137,9 +137,10 @@ class RowCoder {
       const Lanes classes = classes_of(size) & is_nonzero;
       is_escaped.part[i] = is_nonzero & (size > kEscapedSize - 1);
       const Lanes kept = size > kEscapedSize ? Lanes{} + kEscapedSize : size;
-      const Lanes low = is_nonzero & (kept - of_classes(kLeastSize, classes));
+      const Lanes low = is_nonzero & wrapping_difference(kept, of_classes(kLeastSize, classes));
       const Lanes has_sign = (classes > 1) & (last_.part[i] != 0);
-      const Lanes raw = low + (has_sign & (low - is_negative));
+      // low, or 2 * low + sign.
+      const Lanes raw = wrapping_difference(low, has_sign & wrapping_difference(is_negative, low));
       const Lanes count = of_classes(kSizeBits, classes) - has_sign;
       const Lanes level = of_classes(kClassLevel, classes);
       const Pairs symbol = even_lanes(classes) * kClasses + odd_lanes(classes);
