@@ -6,6 +6,7 @@ All nodes of the cluster listen on the loopback only.
 import gc
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
@@ -21,6 +22,10 @@ from errai.workers.ray_cluster import connected
 # An example may be slow because the machine is busy, which is not a failure.
 settings.register_profile("errai", deadline=None)
 settings.load_profile("errai")
+
+# A shell starts background jobs with Ctrl-C ignored, and they hand that on to every process that the tests start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ENVIRONMENT = {
     # Without it, Ray puts the address of the network card where it reads `127.0.0.1`.

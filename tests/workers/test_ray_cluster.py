@@ -70,7 +70,7 @@ def test_somebody_who_is_no_cluster_is_not_waited_for_for_ever() -> None:
         ):
             pass
     assert caught.value.hint is not None
-    assert "`ray start` makes it one" in caught.value.hint
+    assert "`ray start` adds it" in caught.value.hint
 
 
 def test_the_command_line_tells_a_cluster_that_is_none_before_anything_is_written(
