@@ -19,6 +19,7 @@ ALLOWED: dict[str, set[str]] = {
     "cards": {"_native"},
     "games": {"cards"},
     "trees": {"games", "cards", "_native"},
+    "abstraction": {"games", "cards", "workers", "_native"},
     "passes": {"trees", "games", "cards", "workers", "_native"},
     "solvers": {"passes", "trees", "_native"},
     "evaluate": {"passes", "trees", "games", "cards", "workers", "_native"},

@@ -1,0 +1,1 @@
+"""Hand features, clustering, and bucket tables: which hands a strategy treats alike."""
