@@ -29,6 +29,11 @@ from errai.games.action_probabilities import ActionProbabilities
 class Nan:
     def action_probabilities(self, state, board):
         return ActionProbabilities(call=float("nan"))
+
+class Gone:
+    def action_probabilities(self, state, board):
+        import os
+        os._exit(0)
 """
 
 
@@ -128,6 +133,12 @@ def test_the_two_figures_that_stand_the_wrong_way_round_are_compared_both_ways()
         (("random", "--bets", "fcx"), 2, "error: there is no set of bets `fcx`: `fcx`: `fcx` is not a bet size\n"),
         (("nobody",), 2, "error: there is no agent `nobody`\n"),
         (("missing.py:Bot",), 1, "error: there is no file `missing.py`\n"),
+        (("seed=nan",), 2, "error: a seed must be a whole number from 0 to 2**53 - 1; got `seed=nan`\n"),
+        (
+            ("bot.py:Gone", "--hands", "2x1"),
+            1,
+            "error: agent `Gone` raised SystemExit: 0 as player 1 after the betting `` on the board ``\n",
+        ),
         (
             ("bot.py:Nan", "--hands", "2x1"),
             1,

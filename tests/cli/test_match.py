@@ -1,6 +1,7 @@
 """`errai match`, `errai dealer` and `errai agent`, word for word."""
 
 import json
+import os
 import re
 import socket
 import subprocess
@@ -369,3 +370,11 @@ def test_a_port_that_is_none_is_wrong_usage(errai: Errai) -> None:
     outcome = errai("agent", "random", "127.0.0.1", "100000")
     assert outcome.exit_code == 2
     assert outcome.stderr.startswith("error: invalid value for `PORT`: 100000 is not in the range 1<=x<=65535\n")
+
+
+@pytest.mark.parametrize("option", ["--log", "--phh"])
+def test_a_named_pipe_without_a_reader_is_refused(errai: Errai, tmp_path: Path, option: str) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    outcome = errai("match", "random", "random", "--hands", "2", option, "pipe")
+    assert outcome.exit_code == 1
+    assert outcome.stderr.startswith("error: `pipe` cannot be written: No such device or address\n")

@@ -12,6 +12,7 @@ import pytest
 
 from errai.errors import InputError
 from errai.storage.saved_deals import SavedDeals
+from errai.storage.solution_directory import write_solution
 
 SETTINGS = {"kind": "match", "agents": ["bot.py:Bot", "random"], "game": "x", "seed": 1}
 
@@ -58,6 +59,12 @@ def test_deals_of_something_else_are_refused_by_name(tmp_path: Path, changes: di
         saved(tmp_path / "run", **changes).load()
     assert message in str(refused.value)
     assert num_deals(saved(tmp_path / "run")) == 5
+
+
+def test_a_run_of_an_older_version_is_refused_as_such(tmp_path: Path) -> None:
+    write_solution(tmp_path / "run", description=SETTINGS | {"agents": ["old"]}, arrays={"chips": np.zeros(5)})
+    with pytest.raises(InputError, match="was saved by an older version"):
+        saved(tmp_path / "run").load()
 
 
 def killed_after(lines: int, work: Callable[[], None]) -> bool:

@@ -28,7 +28,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.agents.python_file import blame
+from errai.agents.python_file import blame, exits_raised
 from errai.cards.hands import hands, num_hands, number_of_hand
 from errai.errors import AgentError
 from errai.games.acpc import format_betting
@@ -84,7 +84,8 @@ class CheckedAgent:
 
     def _ask(self, question: Any, state: BettingState, board: tuple[int, ...]) -> ActionProbabilities:
         try:
-            answer = question(state, board)
+            with exits_raised():
+                answer = question(state, board)
         except BaseException as error:
             raise blame(error, f"agent `{self.name}` raised", f" {describe(state, board)}") from error
         mistake = find_mistake(answer, state, board)

@@ -1,7 +1,8 @@
 """Bots from Python files: importing a class, making one, and which files it is made of.
 
 A bot is code that we did not write. Whatever it raises, `SystemExit` included, becomes an `AgentError` that names it:
-`sys.exit(0)` in a bot must not pass for the success of the command that plays it. Only the user's Ctrl-C goes through.
+`sys.exit(0)` in a bot must not pass for the success of the command that plays it, and `os._exit(0)` must not end that
+command without a word. Only the user's Ctrl-C goes through.
 
 A bot's directory is searched for modules that it imports, after everything that is installed: a `random.py` beside it
 does not stand in for Python's own.
@@ -10,13 +11,15 @@ does not stand in for Python's own.
 import ast
 import importlib.util
 import inspect
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
 from errai.errors import AgentError, ErraiError
 
@@ -40,7 +43,8 @@ def load_class(path: Path, class_name: str, *arguments: Any) -> Any:
         raise AgentError(f"`{path}:{class_name}` has no method `action_probabilities(state, board)`")
     make: Callable[..., Any] = bot_class
     try:
-        return make(*arguments) if inspect.signature(make).parameters else make()
+        with exits_raised():
+            return make(*arguments) if inspect.signature(make).parameters else make()
     except BaseException as error:
         raise blame(error, f"`{path}:{class_name}` cannot be made:") from error
 
@@ -53,6 +57,21 @@ def blame(error: BaseException, what: str, where: str = "") -> AgentError:
     return AgentError(
         f"{what} {type(error).__name__}: {error}{where}", hint=error.hint if isinstance(error, ErraiError) else None
     )
+
+
+@contextmanager
+def exits_raised() -> Iterator[None]:
+    """Within, `os._exit` raises `SystemExit`, which names the bot instead of ending the process that plays it."""
+    exit_at_once = os._exit
+    os._exit = _raise_exit
+    try:
+        yield
+    finally:
+        os._exit = exit_at_once
+
+
+def _raise_exit(status: int) -> NoReturn:
+    raise SystemExit(status)
 
 
 def file_digests(path: Path) -> dict[str, str]:
@@ -117,7 +136,8 @@ def _import_file(path: Path) -> ModuleType:
     # Dataclasses and pickles of the file look their module up there.
     sys.modules[name] = module
     try:
-        spec.loader.exec_module(module)
+        with exits_raised():
+            spec.loader.exec_module(module)
     except BaseException as error:
         del sys.modules[name]
         raise blame(error, f"`{path}` does not import:") from error

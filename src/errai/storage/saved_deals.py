@@ -1,4 +1,4 @@
-"""Many deals that are played over several sessions: the directory where they are kept between them.
+"""Work that is done over several sessions, such as many deals: the directory where it is kept between them.
 
 The directory is that of a solution (`errai.storage.solution_directory`), with everything that decides the result, apart
 from the number of deals, as its description: the settings, the definition of the game, and a digest of every file that
@@ -23,7 +23,7 @@ class SavedDeals:
     """A directory, and what its deals must have been played with."""
 
     directory: Path
-    settings: Mapping[str, Any]  # as JSON
+    settings: Mapping[str, Any]  # as JSON, with the `kind` of work and the `game`
     definition: str  # of the game
     agent_files: Mapping[str, Mapping[str, str]]  # by agent: a digest of each file that it is made of
 
@@ -44,6 +44,12 @@ class SavedDeals:
         return {**self.settings, "definition": self.definition, "agent_files": self.agent_files}
 
     def _verify_same(self, found: Mapping[str, Any]) -> None:
+        if found.get("kind") == self.settings["kind"] and not {"definition", "agent_files"} <= found.keys():
+            raise InputError(
+                f"`{self.directory}` was saved by an older version, which did not record the agents' files and the "
+                "game's definition; it cannot be continued",
+                hint="name another directory for this run",
+            )
         for name, value in self.settings.items():
             if found.get(name) != value:
                 raise InputError(
