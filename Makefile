@@ -29,7 +29,7 @@ build: .venv/built-$(LEVELS)
 
 .venv/built-$(LEVELS): .venv/tools $(NATIVE)
 	@echo "Compiling the kernels ..."
-	@PATH="$(CURDIR)/$(VENV):$$PATH" $(PIP) --no-build-isolation --editable ".[plot]" \
+	@PATH="$(CURDIR)/$(VENV):$$PATH" $(PIP) --no-build-isolation --editable ".[plot,serve]" \
 		--config-settings "cmake.define.ERRAI_LEVELS=$(LEVELS)"
 	@rm -f .venv/built-*
 	@touch $@
@@ -45,6 +45,8 @@ solve: build
 	@echo "What to try next:"
 	@echo "  a turn of limit hold'em, every hand and every river:"
 	@echo "    $(VENV)/errai solve holdem.limit.2p --board Ks8s3d7h --betting rc/cc/ --target 1 --show --out out/turn"
+	@echo "  all of it in the browser: every line, every flop, every hand:"
+	@echo "    $(VENV)/errai browse out"
 	@echo "  any point of what was just solved, some hands one by one:"
 	@echo "    $(VENV)/errai show out/flop-holdem --betting rc/ --board Ks8s3d --hands A2s,K5,98s"
 	@echo "  go on until it is twice as close:"

@@ -44,9 +44,10 @@ ALLOWED: dict[str, set[str]] = {
     },
     "errai": {"agents", "runs", "solutions", "reports", "solvers", "evaluate", "trees", "games", "cards"},
     "cli": {
-        *("errai", "bench", "agents", "play", "runs", "solutions", "evaluate", "solvers", "trees", "games"),
+        *("errai", "bench", "serve", "agents", "play", "runs", "solutions", "evaluate", "solvers", "trees", "games"),
         *("cards", "storage", "reports", "workers", "_native"),
     },
+    "serve": {"runs", "solutions", "reports", "storage", "games", "cards"},
     "__main__": {"cli"},
 }
 
@@ -58,6 +59,8 @@ HOMES = {
     "pandas": ["solutions/dataframe.py", "solutions/solution.py"],
     "pyarrow": ["storage/table_file.py"],
     "ray": ["workers/ray_cluster.py"],
+    "starlette": ["serve"],
+    "uvicorn": ["serve"],
     "concurrent": ["workers"],
     "multiprocessing": ["workers"],
 }

@@ -24,6 +24,7 @@ COMMANDS = {
     "exploit": "Measure the exact exploitability of a strategy.",
     "show": "Show a solution at one public state, hand by hand.",
     "export": "Write a solution as CSV or Parquet.",
+    "browse": "Look at solutions in the browser.",
     "lbr": "Play a local best response against a bot.",
     "match": "Play bots against each other, with confidence intervals.",
     "dealer": "Deal a match over the ACPC protocol.",

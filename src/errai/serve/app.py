@@ -1,0 +1,131 @@
+"""The application: `/` is the page, `/api` everything that it shows as JSON."""
+
+from collections.abc import Callable
+from functools import partial
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from errai.errors import ErraiError, InputError, SizeError
+from errai.serve.answers import Cache, Query, encode, json_answer
+from errai.serve.deals import Deal, deals_json, next_deals
+from errai.serve.guard import Door, Guard, refuse
+from errai.serve.places import parse_place
+from errai.serve.shelf import Shelf, UnknownStrategyError
+from errai.serve.state_view import Look, strategy_json, view_json
+from errai.solutions.stored_strategy import StoredStrategy
+
+PAGE = Path(str(files("errai.serve") / "page"))
+_STATE = ("id", "betting", "board", "strategy")
+
+
+class Explorer:
+    """The answers of `/api`."""
+
+    def __init__(self, shelf: Shelf, cache: Cache | None = None) -> None:
+        self._shelf = shelf
+        self._cache = cache or Cache()
+        self._deals: tuple[tuple[Any, ...], list[Deal]] | None = None  # of the report asked for last
+
+    async def strategies(self, request: Request) -> Response:
+        Query(request, ())
+        entries = [{"id": entry.name, "kind": entry.kind} for entry in self._shelf.entries()]
+        return json_answer(encode({"strategies": entries}))
+
+    async def strategy(self, request: Request) -> Response:
+        query = Query(request, ("id",))
+        return await self._cached(query.required("id"), ("strategy",), strategy_json)
+
+    async def state(self, request: Request) -> Response:
+        query = Query(request, (*_STATE, "values"))
+        key = ("state", *(query.text(name) for name in (*_STATE, "values")))
+        return await self._cached(query.required("id"), key, lambda stored: view_json(_look(stored, query)))
+
+    async def deals(self, request: Request) -> Response:
+        query = Query(request, (*_STATE, "values", "from"))
+        return await self._shelf.use(query.required("id"), partial(self._portion, query))
+
+    def _portion(self, query: Query, stored: StoredStrategy, version: tuple[int, ...]) -> Response:
+        look = _look(stored, query)
+        first = query.number("from", 0)
+        key = ("deals", version, query.required("id"), query.strategy(), look.place.betting, look.place.board_text)
+        known = self._cache.get((*key, look.with_values, first))
+        if known is None:
+            latest = self._deals
+            if latest is None or latest[0] != key:
+                latest = self._deals = (key, next_deals(look))
+            known = encode(deals_json(look, latest[1], first=first))
+            self._cache.put((*key, look.with_values, first), known)
+        return json_answer(known)
+
+    async def _cached(
+        self, name: str, key: tuple[Any, ...], compute: Callable[[StoredStrategy], dict[str, Any]]
+    ) -> Response:
+        def work(stored: StoredStrategy, version: tuple[int, ...]) -> bytes:
+            known = self._cache.get((version, *key, name))
+            if known is None:
+                known = encode(compute(stored))
+                self._cache.put((version, *key, name), known)
+            return known
+
+        return json_answer(await self._shelf.use(name, work))
+
+
+def _look(stored: StoredStrategy, query: Query) -> Look:
+    definition = stored.definition
+    if definition is None:
+        raise InputError(f"`{stored.name}` was made in Python and has no public states")
+    place = parse_place(definition, stored.start, betting=query.text("betting"), board=query.text("board"))
+    return Look(stored, place, query.strategy(), query.flag("values"))
+
+
+def build_app(shelf: Shelf, *, door: Door | None = None) -> Starlette:
+    """The explorer of a shelf."""
+    explorer = Explorer(shelf)
+    return Starlette(
+        routes=[
+            Route("/", _page),
+            Route("/api/strategies", explorer.strategies),
+            Route("/api/strategy", explorer.strategy),
+            Route("/api/state", explorer.state),
+            Route("/api/deals", explorer.deals),
+            Mount("/page", StaticFiles(directory=PAGE)),
+        ],
+        middleware=[Middleware(Guard, door=door or Door())],
+        exception_handlers={ErraiError: _errai_error, HTTPException: _http_error, Exception: _unexpected},
+    )
+
+
+async def _page(request: Request) -> Response:
+    return FileResponse(PAGE / "index.html")
+
+
+async def _errai_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, ErraiError)
+    match error:
+        case UnknownStrategyError():
+            status = 404
+        case InputError():
+            status = 400
+        case SizeError():
+            status = 507
+        case _:
+            status = 500
+    return refuse(status, str(error), hint=error.hint)
+
+
+async def _http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return refuse(error.status_code, error.detail)
+
+
+async def _unexpected(request: Request, error: Exception) -> Response:
+    return refuse(500, "this request failed inside the server; its terminal shows why")

@@ -1,0 +1,104 @@
+"""What happens on every card, or on every flop, that can come next: a report in portions.
+
+A report over all flops of a game takes seconds to minutes. So each call works for a moment and returns the rows that it
+has reached, with the number at which the next call begins. A caller that loses interest stops asking.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from time import monotonic
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.boards import canonical_boards
+from errai.cards.deck import Deck
+from errai.cards.hands import hand_index, hands
+from errai.errors import InputError
+from errai.serve.state_view import Look, Ranges, action_shares, reach_at, rounded
+
+PORTION_SECONDS = 0.3
+
+
+@dataclass(frozen=True)
+class Deal:
+    """Cards that can come next, and how many deals they stand for."""
+
+    cards: tuple[int, ...]
+    count: int
+
+
+def next_deals(look: Look) -> list[Deal]:
+    """Every deal that leads from here to a decision; flops that differ only by the names of suits once."""
+    place = look.place
+    if place.kind != "deal":
+        raise InputError(
+            f"no cards are dealt after `{place.betting}` on `{place.board_text}`",
+            hint="ask where the betting of a round is over",
+        )
+    deck = place.definition.deck
+    if not place.board and place.num_missing_cards > 1 and _has_symmetric_suits(deck, reach_at(look)):
+        boards = canonical_boards(deck, [place.num_missing_cards])
+        return [
+            Deal(tuple(cards[::-1]), count)
+            for cards, count in zip(boards.cards.tolist(), boards.multiplicity.tolist(), strict=True)
+        ][::-1]
+    left = [card for card in reversed(range(deck.size)) if card not in place.board]
+    return [Deal(cards, 1) for cards in combinations(left, place.num_missing_cards)]
+
+
+def deals_json(look: Look, deals: Sequence[Deal], *, first: int, seconds: float = PORTION_SECONDS) -> dict[str, Any]:
+    """The rows from number `first` on that are computed within the given time, at least one."""
+    if not 0 <= first < len(deals):
+        raise InputError(f"`from` must be 0 to {len(deals) - 1}; got `{first}`")
+    end = monotonic() + seconds
+    rows: list[dict[str, Any]] = []
+    for deal in deals[first:]:
+        rows.append(_row_json(look, deal))
+        if monotonic() > end:
+            break
+    after = first + len(rows)
+    opening = replace(look.place, board=look.place.board + deals[0].cards)
+    return {
+        "player": opening.state.actor,
+        "actions": [opening.action_json(action) for action in opening.actions],
+        "rows": rows,
+        "total": len(deals),
+        "next": after if after < len(deals) else None,
+    }
+
+
+def _row_json(look: Look, deal: Deal) -> dict[str, Any]:
+    place = replace(look.place, board=look.place.board + deal.cards)
+    report = replace(look, place=place).report()
+    row: dict[str, Any] = {
+        "cards": place.definition.deck.text(deal.cards),
+        "count": deal.count,
+        "frequencies": action_shares(report),
+    }
+    if report.value_chips is not None:
+        row["values"] = rounded(np.array([report.average_value_chips(player) for player in (0, 1)]))
+    return row
+
+
+def _has_symmetric_suits(deck: Deck, reach: Ranges) -> bool:
+    """Whether both ranges stay as they are when suits change their names."""
+    if len(reach[0]) != len(hands(deck, 2)):
+        return False
+    suits = range(deck.num_suits)
+    # Exchanges of neighbours make all permutations.
+    for first in suits[:-1]:
+        order = list(suits)
+        order[first], order[first + 1] = order[first + 1], order[first]
+        relabelled = _relabelled_hands(deck, order)
+        if not all(np.allclose(own, own[relabelled], rtol=1e-4, atol=1e-9) for own in reach):
+            return False
+    return True
+
+
+def _relabelled_hands(deck: Deck, order: Sequence[int]) -> NDArray[np.int64]:
+    ranks, suits = np.divmod(hands(deck, 2).astype(np.int64), deck.num_suits)
+    relabelled = np.sort(ranks * deck.num_suits + np.array(order)[suits], axis=1)
+    return np.asarray(hand_index(relabelled.astype(np.uint8)), dtype=np.int64)

@@ -1,0 +1,60 @@
+// Choosing the next cards: one button per card, coloured by what happens on it.
+
+import { split, spoken, symbol, tiles } from "./cards.js";
+import { actionColours, bars } from "./colours.js";
+import { capital, h, percent, roveGrid, title } from "./dom.js";
+
+/** Draw the cards. `rows` is the report over next cards as far as it is known; `deal(board)` deals. */
+export function drawDeal(container, { game, view, rows, actions, player, progress, deal }) {
+  const ranks = [...game.deck.ranks].reverse();
+  const suits = [...game.deck.suits].reverse();
+  const onBoard = new Set(split(view.board));
+  const colours = actions ? actionColours(actions) : [];
+  const byCard = new Map((rows ?? []).filter((row) => row.cards.length === 2).map((row) => [row.cards, row]));
+  const buttons = suits.flatMap((suit) =>
+    ranks.map((rank) => {
+      const card = rank + suit;
+      const row = byCard.get(card);
+      const isTaken = onBoard.has(card);
+      const mix = row ? `: ${actions.map((action, i) => `${action.text} ${percent(row.frequencies[i], 0)}`).join(", ")}` : "";
+      return h(
+        "button",
+        {
+          type: "button",
+          class: `deal-card suit-${suit}${isTaken ? " taken" : ""}`,
+          tabindex: "-1",
+          "aria-disabled": isTaken ? "true" : null,
+          "aria-label": spoken(card) + (isTaken ? ", on the board" : mix),
+          title: mix.slice(2),
+          dataset: { card },
+          style: row ? { "background-image": bars(row.frequencies, colours) } : {},
+          onclick: isTaken ? null : () => deal(view.board + card),
+        },
+        h("span", {}, rank + symbol(suit)),
+      );
+    }),
+  );
+  (buttons.find((button) => !button.classList.contains("taken")) ?? buttons[0]).tabIndex = 0;
+  const grid = h("div", { class: "deal-grid", role: "group", "aria-label": "Next card", style: { "--columns": ranks.length } }, ...buttons);
+  roveGrid(grid, ranks.length);
+  const random = () => {
+    const left = buttons.filter((button) => !button.classList.contains("taken")).map((button) => button.dataset.card);
+    let board = view.board;
+    for (let i = 0; i < view.missing_cards; i++) board += left.splice(Math.floor(Math.random() * left.length), 1)[0];
+    deal(board);
+  };
+  container.replaceChildren(
+    h(
+      "header",
+      { class: "panel-head" },
+      h("h2", {}, view.missing_cards === 1 ? "Choose the next card" : `Choose ${view.missing_cards} cards`),
+      view.board ? tiles(view.board) : null,
+      h("button", { type: "button", class: "quiet", onclick: random, title: "Random (r)", dataset: { key: "r" } }, "Random"),
+    ),
+    grid,
+    actions && rows?.length
+      ? h("p", { class: "legend" }, `${title(game.positions[player])} acts next: `, ...actions.map((action, i) => h("span", { class: "key", style: { "--colour": colours[i] } }, capital(action.text))), progress)
+      : h("p", { class: "note" }, progress ?? ""),
+  );
+}
+

@@ -1,0 +1,123 @@
+// Where the page begins: the strategies, the views, the keys.
+
+import { get } from "./api.js";
+import { h } from "./dom.js";
+import { Explore } from "./explore.js";
+import { current, go, link, onChange } from "./route.js";
+
+const content = document.getElementById("content");
+const message = document.getElementById("message");
+const chooser = document.getElementById("strategy");
+const summary = document.getElementById("summary");
+const keys = document.getElementById("keys");
+const games = new Map();
+
+const navigate = Object.assign((route, options) => go(route, options), { link });
+
+function fail(error) {
+  message.replaceChildren(h("strong", {}, error.message), error.hint ? h("span", {}, ` Hint: ${error.hint}`) : "");
+  message.className = "shown";
+}
+
+function clear() {
+  message.replaceChildren();
+  message.className = "";
+}
+
+const explore = new Explore({ content, line: document.getElementById("line"), go: navigate, fail });
+
+async function show(route) {
+  clear();
+  try {
+    if (!route.strategy) {
+      const first = chooser.options[0]?.value;
+      if (first !== undefined) go({ ...route, strategy: first }, { replace: true });
+      return;
+    }
+    chooser.value = route.strategy;
+    if (!games.has(route.strategy)) {
+      content.setAttribute("aria-busy", "true");
+      games.set(route.strategy, await get("strategy", { id: route.strategy }));
+    }
+    const game = games.get(route.strategy);
+    document.title = [route.betting, route.board, route.strategy, "Errai"].filter(Boolean).join(" · ");
+    summary.textContent = summarise(game.description);
+    await explore.show(game, route);
+  } catch (error) {
+    if (error.name !== "AbortError") fail(error);
+  } finally {
+    content.removeAttribute("aria-busy");
+  }
+}
+
+function summarise(description) {
+  const parts = [];
+  const mbb = description.exploitability_mbb;
+  if (typeof mbb === "number") parts.push(`${mbb < 10 ? mbb.toPrecision(2) : Math.round(mbb)} mbb exploitable`);
+  if (description.iterations) parts.push(`${description.iterations.toLocaleString("en-US")} iterations`);
+  return parts.join(" · ");
+}
+
+function setTheme(theme) {
+  document.documentElement.dataset.theme = theme;
+  localStorage.setItem("errai-theme", theme);
+}
+
+function toggleTheme() {
+  const isDark = document.documentElement.dataset.theme
+    ? document.documentElement.dataset.theme === "dark"
+    : matchMedia("(prefers-color-scheme: dark)").matches;
+  setTheme(isDark ? "light" : "dark");
+}
+
+const KEYS = [
+  ["1 – 9", "take an action"],
+  ["u", "one step back along the line"],
+  ["Alt ← →", "back and forward through what you looked at"],
+  ["arrows", "move within a grid of hands or cards"],
+  ["Enter", "pin a hand, choose a card"],
+  ["r", "deal at random"],
+  ["/", "filter the list of hands"],
+  ["t", "light or dark"],
+  ["?", "this list"],
+];
+
+function openKeys() {
+  keys.replaceChildren(
+    h("h2", { id: "keys-title" }, "Keys"),
+    h("dl", {}, ...KEYS.flatMap(([key, text]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, text)])),
+    h("form", { method: "dialog" }, h("button", { class: "primary" }, "Close")),
+  );
+  keys.showModal();
+}
+
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || keys.open) return;
+  if (event.target.matches("input, select, textarea")) {
+    if (event.key === "Escape") event.target.blur();
+    return;
+  }
+  const button = content.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+  if (button) button.click();
+  else if (event.key === "u") explore.back();
+  else if (event.key === "t") toggleTheme();
+  else if (event.key === "?") openKeys();
+  else if (event.key === "/") document.getElementById("filter")?.focus();
+  else return;
+  event.preventDefault();
+});
+
+chooser.addEventListener("change", () => go({ strategy: chooser.value }));
+document.getElementById("theme").addEventListener("click", toggleTheme);
+document.getElementById("help").addEventListener("click", openKeys);
+
+const kept = localStorage.getItem("errai-theme");
+if (kept) setTheme(kept);
+onChange(show);
+try {
+  const { strategies } = await get("strategies", {}, { keep: false });
+  chooser.replaceChildren(...strategies.map((strategy) => h("option", { value: strategy.id }, strategy.id)));
+  await show(current());
+} catch (error) {
+  fail(error);
+}
