@@ -3,7 +3,7 @@
 from hashlib import sha256
 from pathlib import Path
 
-from errai.agents.loading import is_stored
+from errai.agents.loading import find_stored
 from errai.agents.python_file import file_digests, split_bot
 from errai.runs.run import WholeRun
 from errai.storage.ledger import LEDGER_FILE
@@ -18,9 +18,10 @@ def agent_files(text: str) -> dict[str, str]:
     """
     if (bot := split_bot(text)) is not None:
         return file_digests(bot[0])
-    if not is_stored(text):
+    stored = find_stored(text)
+    if stored is None:
         return {}
-    path = Path(text)
+    path = Path(stored.path)
     if (path / LEDGER_FILE).exists():
         run = WholeRun.open(path)
         return {LEDGER_FILE: f"run {run.identity.run_id}, {run.ledger.passes_done} passes"}

@@ -5,8 +5,12 @@ call=0.5,raise=0.5          a mixture of actions
 seed=7                      a seeded mixture, which looks at its cards
 mybot.py:MyBot              a class in a Python file, made without arguments or with the game's definition
 some/directory              a saved solution, of a game or a spot, or a run of a whole game
+some/directory:hard         the same in a no-limit game, with a translation of raises that it does not know: `hard`,
+                            `soft` (the default) or `sampled-10` (see `errai.agents.translation`)
 """
 
+import re
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -14,12 +18,15 @@ from errai.agents.agent import SUM_TOLERANCE, Agent, CheckedAgent
 from errai.agents.baselines import BASELINES, Mixture, SeededMixture
 from errai.agents.python_file import load_class, split_bot
 from errai.agents.solved import SolvedAgent
+from errai.agents.translation import translate
 from errai.errors import InputError
 from errai.games.definition import GameDefinition
 from errai.runs.opening import open_strategy
 from errai.storage.solution_directory import is_saved
 
 LIMIT_ACTIONS = ("fold", "call", "raise")
+_DEFAULT_TRANSLATION = "soft"
+_TRANSLATED = re.compile(r"(.+):(hard|soft|sampled-[0-9]{1,6})", re.ASCII)
 _FORMS = "a baseline, `call=0.5,raise=0.5`, `seed=7`, `mybot.py:MyBot`, or the directory of a saved solution"
 
 
@@ -41,8 +48,8 @@ def _load(text: str, definition: GameDefinition) -> Agent:
     if (bot := split_bot(text)) is not None:
         made: Agent = load_class(*bot, definition)
         return made
-    if is_stored(text):
-        return _load_stored(text, definition)
+    if (stored := find_stored(text)) is not None:
+        return _load_stored(stored, definition)
     if text.endswith(".py"):
         raise InputError(f"`{text}` needs the name of a class in it", hint=f"`{text}:MyBot`")
     if "=" in text:
@@ -54,19 +61,44 @@ def _load(text: str, definition: GameDefinition) -> Agent:
     )
 
 
-def is_stored(text: str) -> bool:
-    """Whether `text` names the directory of a solution or a run; a baseline of the same name goes first."""
-    return text not in BASELINES and (Path(text).is_dir() or is_saved(Path(text)))
+@dataclass(frozen=True)
+class StoredName:
+    """The directory of a solution or a run, and the translation of raises that its betting tree does not have."""
+
+    path: str
+    translation: str | None = None
 
 
-def _load_stored(text: str, definition: GameDefinition) -> Agent:
-    stored = open_strategy(text)
+def find_stored(text: str) -> StoredName | None:
+    """What `text` names, if it is stored; a baseline of the same name goes first."""
+    if text in BASELINES:
+        return None
+    if _is_stored(text):
+        return StoredName(text)
+    found = _TRANSLATED.fullmatch(text)
+    return StoredName(found[1], found[2]) if found and _is_stored(found[1]) else None
+
+
+def _is_stored(path: str) -> bool:
+    return Path(path).is_dir() or is_saved(Path(path))
+
+
+def _load_stored(named: StoredName, definition: GameDefinition) -> Agent:
+    stored = open_strategy(named.path)
     if stored.definition != definition:
         raise InputError(
-            f"`{text}` is a solution of `{stored.name}`; got the game `{definition.name}`",
+            f"`{named.path}` is a solution of `{stored.name}`; got the game `{definition.name}`",
             hint="leave `--game` out to play the game of the solution",
         )
-    return SolvedAgent(stored, name=text)
+    agent = SolvedAgent(stored, name=named.path)
+    if not definition.is_limit:
+        return translate(agent, named.translation or _DEFAULT_TRANSLATION)
+    if named.translation is not None:
+        raise InputError(
+            f"`{definition.name}` is a limit game: it has no raises to translate; got `{named.translation}`",
+            hint=f"name `{named.path}` alone",
+        )
+    return agent
 
 
 def _parse_mixture(text: str) -> Agent:

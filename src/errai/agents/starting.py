@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from errai.agents.loading import is_stored
+from errai.agents.loading import find_stored
 from errai.errors import InputError
 from errai.games.definition import GameDefinition
 from errai.games.library import load_game
@@ -20,8 +20,11 @@ def choose_start(agents: Sequence[str], game: str | GameDefinition | None = None
     """
     definition = load_game(game) if isinstance(game, str) else game
     starts: dict[HandStart, str] = {}
-    for text in filter(is_stored, agents):
-        stored = open_strategy(text)
+    for text in agents:
+        named = find_stored(text)
+        if named is None:
+            continue
+        stored = open_strategy(named.path)
         if stored.definition is None:
             raise InputError(
                 f"`{text}` is a game made in Python, which has no hands of poker to play",
@@ -32,7 +35,8 @@ def choose_start(agents: Sequence[str], game: str | GameDefinition | None = None
                 f"`{text}` is {describe_spot(stored.start)}; only spots that are reached by betting can be played",
                 hint=f"`errai show {text}` and `errai exploit {text}` work on it",
             )
-        starts.setdefault(HandStart(stored.definition, stored.start), text)
+        spot = None if stored.start is None or stored.start.is_whole_game else stored.start
+        starts.setdefault(HandStart(stored.definition, spot), text)
     if len(starts) > 1:
         (first, first_text), (second, second_text) = list(starts.items())[:2]
         raise InputError(

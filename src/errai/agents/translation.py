@@ -57,6 +57,7 @@ class HardTranslation:
     def __init__(self, agent: AbstractAgent) -> None:
         self.agent = agent
         self.name = f"{agent.name} (hard translation)"
+        self.is_suit_blind = bool(getattr(agent, "is_suit_blind", False))
 
     def action_probabilities(self, state: BettingState, board: tuple[int, ...]) -> ActionProbabilities:
         """The mean of the agent's answers over the translations of `state`."""
@@ -144,6 +145,7 @@ class SampledTranslation(SoftTranslation):
             raise InputError(f"sampled translation needs at least 1 sample; got {num_samples}")
         super().__init__(agent)
         self.name = f"{agent.name} (soft translation, {num_samples} samples)"
+        self.is_suit_blind = False  # the draws depend on the suits of the board
         self._num_samples = num_samples
         self._seed = seed
 
@@ -158,3 +160,15 @@ class SampledTranslation(SoftTranslation):
     def played_probabilities(self, state: BettingState, board: tuple[int, ...]) -> ActionProbabilities:
         """The exact mean, from which actions are drawn."""
         return self._answer(state, board, self.translations(state))
+
+
+def translate(agent: AbstractAgent, how: str) -> HardTranslation:
+    """The translation that `how` names: `hard`, `soft`, or `sampled-10` with a number of samples."""
+    match how.partition("-"):
+        case "hard", "", "":
+            return HardTranslation(agent)
+        case "soft", "", "":
+            return SoftTranslation(agent)
+        case "sampled", "-", number if number.isascii() and number.isdigit():
+            return SampledTranslation(agent, num_samples=int(number))
+    raise InputError(f"there is no translation `{how}`", hint="translations are `hard`, `soft` and `sampled-10`")

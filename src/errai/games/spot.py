@@ -141,6 +141,8 @@ class Spot:
     @cached_property
     def equity(self) -> tuple[float, float]:
         """Of each range over all ways to deal the rest of the board, a tie counting half."""
+        if self.is_whole_game:
+            return 0.5, 0.5
         definition = self.definition
         first, second = self.weights
         raw = np.flatnonzero((first > 0) | (second > 0))

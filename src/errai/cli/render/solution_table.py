@@ -28,18 +28,9 @@ def print_solution(console: Console, report: SolutionReport) -> None:
     table.add_row("size", f"{report.infosets:,} infosets, {format_bytes(report.memory_bytes)}")
     table.add_row("exploitability", f"{measured.exploitability_mbb:.6f} mbb ({report.strategy} strategy)")
     if spot is not None:
-        percent = 100 * measured.exploitability_chips / spot.pot_chips
-        table.add_row("", f"{measured.exploitability_chips:.6f} chips, {percent:.4f} % of the pot")
-        name, numbers = ("could gain", measured.distance_mbb) if spot.rake else ("loses at most", measured.loss_mbb)
-        texts = (f"{mbb:.6f} mbb as {player}" for mbb, player in zip(numbers, players, strict=True))
-        table.add_row(name, ", ".join(texts))
-        equities = (f"{100 * share:.3f} % of {player}" for share, player in zip(spot.equity, players, strict=True))
-        table.add_row("equity", ", ".join(equities))
-        values = zip(report.expected_value_chips or (), players, strict=False)
-        table.add_row("expected value", ", ".join(f"{chips:.3f} chips for {player}" for chips, player in values))
-        shares = (f"{action} {100 * share:.2f} %" for action, share in report.root_frequencies.items())
-        table.add_row("first action", "  ".join(shares))
-    print_with_bounds(console, table, measured, players, is_whole_game=spot is None)
+        _add_measured_rows(table, report, spot)
+    bet = "small bet" if spot is None or spot.definition.is_limit else "big blind"
+    print_with_bounds(console, table, measured, players, is_whole_game=spot is None or spot.is_whole_game, bet_name=bet)
 
 
 def print_saved(console: Console, report: SolutionReport) -> None:
@@ -66,6 +57,7 @@ def print_with_bounds(
     players: tuple[str, str],
     *,
     is_whole_game: bool = False,
+    bet_name: str = "small bet",
 ) -> None:
     """Print `table` with what follows from the best responses below it."""
     first, second = measured.best_response_mbb
@@ -79,7 +71,7 @@ def print_with_bounds(
     table.add_row("essentially solved", "yes" if measured.is_essentially_solved else "no")
     console.print(table)
     unit = f"{measured.unit_chips:g} chip" + ("s" if measured.unit_chips != 1 else "")
-    console.print(f"[dim]mbb: thousandths of a small bet, here of {unit}, per game[/dim]")
+    console.print(f"[dim]mbb: thousandths of a {bet_name}, here of {unit}, per game[/dim]")
 
 
 def print_curve(console: Console, report: SolutionReport) -> None:
@@ -144,12 +136,40 @@ def _add_spot_rows(table: Table, spot: Spot) -> None:
     first, second = position_names(spot.definition)
     table.add_row("game", spot.definition.name)
     before = f"after {spot.betting or 'no betting'}" if spot.stack is None else f"with {spot.stack} chips behind"
-    table.add_row("spot", f"{spot.board or 'no board'} {before}, pot {spot.pot_chips} chips")
+    if not spot.is_whole_game:
+        table.add_row("spot", f"{spot.board or 'no board'} {before}, pot {spot.pot_chips} chips")
+    elif not spot.definition.is_limit:
+        table.add_row("stacks", _stacks_text(spot))
     if spot.bets:
         table.add_row("bets", "; ".join(spot.bets.splitlines()))
     if spot.rake:
         table.add_row("rake", spot.rake)
-    table.add_row("ranges", f"{first} `{_shorten(spot.range_bb)}`, {second} `{_shorten(spot.range_dealer)}`")
+    if not spot.is_whole_game:
+        table.add_row("ranges", f"{first} `{_shorten(spot.range_bb)}`, {second} `{_shorten(spot.range_dealer)}`")
+
+
+def _add_measured_rows(table: Table, report: SolutionReport, spot: Spot) -> None:
+    measured, players = report.exploitability, report.positions
+    if not spot.is_whole_game:
+        percent = 100 * measured.exploitability_chips / spot.pot_chips
+        table.add_row("", f"{measured.exploitability_chips:.6f} chips, {percent:.4f} % of the pot")
+    name, numbers = ("could gain", measured.distance_mbb) if spot.rake else ("loses at most", measured.loss_mbb)
+    texts = (f"{mbb:.6f} mbb as {player}" for mbb, player in zip(numbers, players, strict=True))
+    table.add_row(name, ", ".join(texts))
+    if not spot.is_whole_game:
+        equities = (f"{100 * share:.3f} % of {player}" for share, player in zip(spot.equity, players, strict=True))
+        table.add_row("equity", ", ".join(equities))
+        values = zip(report.expected_value_chips or (), players, strict=False)
+        table.add_row("expected value", ", ".join(f"{chips:.3f} chips for {player}" for chips, player in values))
+    shares = (f"{action} {100 * share:.2f} %" for action, share in report.root_frequencies.items())
+    table.add_row("first action", "  ".join(shares))
+
+
+def _stacks_text(spot: Spot) -> str:
+    """`10,000 chips, 100 big blinds`."""
+    chips = min(spot.definition.stacks)
+    big_blind = max(spot.definition.blinds)
+    return f"{chips:,} chips" + (f", {chips / big_blind:g} big blinds" if big_blind else "")
 
 
 def _shorten(text: str) -> str:
