@@ -1,5 +1,6 @@
 """What the tests of the explorer look at: three small solutions, made once."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,7 @@ def solutions(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return directory
 
 
-@pytest.fixture
-def client(solutions: Path) -> TestClient:
-    return TestClient(build_app(Shelf([solutions])), base_url="http://127.0.0.1")
+@pytest.fixture(scope="session")
+def client(solutions: Path) -> Iterator[TestClient]:
+    with TestClient(build_app(Shelf([solutions])), base_url="http://127.0.0.1") as client:
+        yield client
