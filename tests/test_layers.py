@@ -45,7 +45,7 @@ ALLOWED: dict[str, set[str]] = {
     "errai": {"agents", "runs", "solutions", "reports", "solvers", "evaluate", "trees", "games", "cards"},
     "cli": {
         *("errai", "bench", "serve", "agents", "play", "runs", "solutions", "evaluate", "solvers", "trees", "games"),
-        *("cards", "storage", "reports", "workers", "_native"),
+        *("cards", "abstraction", "storage", "reports", "workers", "_native"),
     },
     "serve": {"runs", "solutions", "reports", "storage", "games", "cards"},
     "__main__": {"cli"},

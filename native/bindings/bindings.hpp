@@ -7,6 +7,7 @@ namespace errai {
 
 namespace nb = nanobind;
 
+void bind_abstraction(nb::module_& m);
 void bind_cards(nb::module_& m);
 void bind_codec(nb::module_& m);
 void bind_solvers(nb::module_& m);

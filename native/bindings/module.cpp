@@ -3,6 +3,7 @@
 
 NB_MODULE(ERRAI_MODULE, m) {
   m.doc() = "The compiled kernels. Arrays are never converted; wrong shapes raise a `ValueError`.";
+  errai::bind_abstraction(m);
   errai::bind_cards(m);
   errai::bind_codec(m);
   errai::bind_solvers(m);

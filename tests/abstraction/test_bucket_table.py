@@ -1,3 +1,4 @@
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -33,14 +34,19 @@ def all_deals(cards: CardRounds) -> list[tuple[tuple[int, ...], tuple[int, ...],
 
 
 def buckets_of_all_deals(table: BucketTable) -> list[tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]]:
-    found = []
-    for hand, flop, turn in all_deals(table.cards):
-        number = number_of_hand(hand)
-        boards = ((), flop, (*flop, *turn))
-        found.append(
-            ((hand, flop, turn), tuple(int(table.of_board(index, board)[number]) for index, board in enumerate(boards)))
+    @cache
+    def of_board(index: int, board: tuple[int, ...]) -> list[int]:
+        return table.of_board(index, board).tolist()
+
+    return [
+        (
+            (hand, flop, turn),
+            tuple(
+                of_board(index, board)[number_of_hand(hand)] for index, board in enumerate(((), flop, (*flop, *turn)))
+            ),
         )
-    return found
+        for hand, flop, turn in all_deals(table.cards)
+    ]
 
 
 def test_canonical_hands_of_holdem_with_unordered_boards_are_as_many_as_published() -> None:

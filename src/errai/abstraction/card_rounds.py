@@ -61,6 +61,14 @@ class CardRounds:
         """Numbers of the hands of a grouping, up to a relabelling of suits."""
         return HandIndexer(self.deck, grouping)
 
+    def parse_board(self, text: str) -> tuple[int, ...]:
+        """The cards of a board at the start of a round, as in `7h9hQh`."""
+        board = self.deck.parse(text)
+        sizes = sorted(set(self.board_sizes))
+        if len(board) not in sizes:
+            raise InputError(f"a board of this game has {' or '.join(map(str, sizes))} cards; got `{text}`")
+        return board
+
     def verify_round(self, round_index: int) -> None:
         if not 0 <= round_index < self.num_rounds:
             raise InputError(f"rounds are numbered 0 to {self.num_rounds - 1}; got `{round_index}`")

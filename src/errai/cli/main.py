@@ -16,6 +16,7 @@ from errai.cli.failure import EXIT_FAILED, report_failure
 COMMANDS = {
     "games": "List the bundled games.",
     "count": "Count the states and infosets of a game exactly.",
+    "strength": "Show how strong a hand is, exactly.",
     "tree": "Show the betting tree of a game or a spot, and its size.",
     "plan": "Estimate what solving a whole game would cost.",
     "solve": "Solve a game or a spot to a given exploitability.",
