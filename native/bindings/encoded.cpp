@@ -143,15 +143,16 @@ class EncodedPass {
     return outputs(std::move(own), std::move(average));
   }
 
-  Outputs end(Table<float> value) {
+  Outputs end(Table<float> value, const std::optional<Table<float>>& action_values) {
     verify(root_ != nullptr, "a pass must begin before it ends");
     verify(values_.size() == pass_.tree->rounds[1].boards.size(), "all sections must be run before a pass ends");
     verify_rows("value", *pass_.tree, 0, 0, pass_.player, value);
+    float* const by_action = checked_action_values(pass_, action_values);
     std::vector<std::uint8_t> own, average;
     {
       nb::gil_scoped_release release;
       for (const auto& [child, child_value] : values_) tree_pass_.add_child(child, child_value.data());
-      tree_pass_.end(reach_.data(), value.data(), *root_);
+      tree_pass_.end(reach_.data(), value.data(), *root_, by_action);
       own = finish(*root_, kOwn);
       average = finish(*root_, kAverage);
     }
@@ -243,7 +244,7 @@ void bind_encoded(nb::module_& m) {
            nb::arg("tree"), nb::arg("request"), nb::arg("codecs"))
       .def("begin", &EncodedPass::begin, array_arg("reach"), array_arg("root"))
       .def("run_section", &EncodedPass::run_section, nb::arg("child"), array_arg("sections"))
-      .def("end", &EncodedPass::end, array_arg("value"))
+      .def("end", &EncodedPass::end, array_arg("value"), array_arg("action_values").none() = nb::none())
       .def("counts", &EncodedPass::counts, nb::arg("kind"));
 }
 

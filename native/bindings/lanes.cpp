@@ -44,23 +44,24 @@ void make_request(PassRequest* self, const std::string& mode, int player, const 
 }
 
 // Sets `value` to what each of the player's hands gets from the start of the pass on, by a best response to the
-// opponent's weights or by its own weights.
+// opponent's weights or by its own weights; and `action_values` to what each action of the first node gets.
 template <class Element>
 void judge_lanes(const LaneTree& tree, const PassRequest& request, const ReadOnlyLaneArray<Element>& own_weights,
                  const ReadOnlyLaneArray<Element>& opponent_weights, Table<const RealOf<Element>> opponent_reach,
-                 Table<RealOf<Element>> value) {
+                 Table<RealOf<Element>> value, const std::optional<Table<RealOf<Element>>>& action_values) {
   verify(request.mode != Mode::update, "`mode` must be `best_response` or `evaluate`");
   verify_start(tree, request.start, true);
   verify_rows("opponent_reach", tree, request.start.round, request.start.board, 1 - request.player, opponent_reach);
   verify_rows("value", tree, request.start.round, request.start.board, request.player, value);
   const Pass pass = request.on(tree);
+  RealOf<Element>* const by_action = checked_action_values(pass, action_values);
   const PassViews<Element> views{lane_view<Element>(tree, 1 - pass.player, opponent_weights),
                                  {},
                                  {},
                                  lane_view<Element>(tree, pass.player, own_weights)};
   MemorySource<Element> source(tree, pass.player, views);
   nb::gil_scoped_release release;
-  TreePass<Element, MemorySource<Element>>(pass).run(opponent_reach.data(), value.data(), source);
+  TreePass<Element, MemorySource<Element>>(pass).run(opponent_reach.data(), value.data(), source, by_action);
 }
 
 // Iterates over arrays of both players in place; `weights` are the regrets themselves unless the variant is predictive.
@@ -203,12 +204,13 @@ class PreflopPass {
     nb::gil_scoped_release release;
     tree_pass_.add_child(child, value.data());
   }
-  void end(Table<float> value) {
+  void end(Table<float> value, const std::optional<Table<float>>& action_values) {
     verify(has_begun_, "a pass must begin before it ends");
     verify_rows("value", *pass_.tree, 0, 0, pass_.player, value);
+    float* const by_action = checked_action_values(pass_, action_values);
     has_begun_ = false;
     nb::gil_scoped_release release;
-    tree_pass_.end(reach_.data(), value.data(), source_);
+    tree_pass_.end(reach_.data(), value.data(), source_, by_action);
   }
 
  private:
@@ -246,7 +248,9 @@ template <class Element>
 void bind_element(nb::module_& m, const char* runner_name) {
   m.def("judge_lanes", &judge_lanes<Element>, nb::arg("tree"), nb::arg("request"), array_arg("own_weights"),
         array_arg("opponent_weights"), array_arg("opponent_reach"), array_arg("value"),
-        "Set `value` to what each hand of the player gets, by a best response or by its own weights.");
+        array_arg("action_values").none() = nb::none(),
+        "Set `value` to what each hand of the player gets, by a best response or by its own weights, and "
+        "`action_values` to what its actions get, [action x hand][padded lane].");
   using Runner = LaneRunner<Element>;
   nb::class_<Runner>(m, runner_name, "Iterates over arrays of both players in place.")
       .def(nb::init<const LaneTree&, const typename Runner::Pair&, const typename Runner::Pair&,
@@ -287,7 +291,8 @@ void bind_lanes(nb::module_& m) {
            "Set the opponent's reach at the boards below, [hand][padded lane].")
       .def("add_child", &PreflopPass::add_child, nb::arg("child"), array_arg("value"),
            "Add the values of a board below, [hand][padded lane]; the order decides the last bit.")
-      .def("end", &PreflopPass::end, array_arg("value"), "Set the value of every hand at the start.");
+      .def("end", &PreflopPass::end, array_arg("value"), array_arg("action_values").none() = nb::none(),
+           "Set the value of every hand at the start, and of every action there if asked for.");
 }
 
 }  // namespace errai

@@ -68,4 +68,18 @@ void verify_rows(const char* name, const LaneTree& tree, int round, int board, i
   verify_shape(name, table, tree.rounds[round].boards[board].num_hands[player], tree.rounds[round].padded_lanes);
 }
 
+// Where a pass writes the values of each action of its first node, [action x hand][padded lane]; null without.
+template <class Real>
+Real* checked_action_values(const Pass& pass, const std::optional<Table<Real>>& table) {
+  if (!table) return nullptr;
+  const PassStart& start = pass.start;
+  verify(start.shape != PassStart::kAllShapes, "`action_values` are those of a node of one shape");
+  const Round& round = pass.tree->rounds[start.round];
+  const BettingNode& node = round.shapes[start.shape].nodes[start.node];
+  verify(node.player == pass.player, "`action_values` are those of a node where the player acts");
+  verify_shape("action_values", *table, std::size_t(node.num_actions) * round.boards[start.board].num_hands[pass.player],
+               round.padded_lanes);
+  return table->data();
+}
+
 }  // namespace errai

@@ -20,6 +20,7 @@ struct BlockInput {
   const std::int32_t*
       parent_hand;  // the row of each hand of this board there; null at the root, which has its own rows
   Level<Real>& level;
+  Real* action_values;  // of the first node, [action][hand][padded lane]; null where they are not wanted
 };
 
 // Whether the opponent reaches none of the block's lanes, so that nothing changes there. (Always false in an update

@@ -37,6 +37,7 @@ struct BlockPass {
   const Real* reach_rows;
   const std::int32_t* parent_hand;
   Level<Real>& level;
+  Real* action_values;
   V* fold;
   V* show;
   V* all_in;
@@ -61,6 +62,7 @@ struct BlockPass {
         reach_rows(input.reach_rows),
         parent_hand(input.parent_hand),
         level(input.level),
+        action_values(input.action_values),
         fold(reinterpret_cast<V*>(level.fold.data + block_tables.first_column * round_tables.column_hands())),
         show(reinterpret_cast<V*>(level.show.data)),
         all_in(reinterpret_cast<V*>(level.all_in.data + block_tables.first_all_in * round_tables.column_hands())),
@@ -493,6 +495,26 @@ struct BlockPass {
       }
     }
     for (int i = 0; i < count; ++i) store_value(value, begin + i * kHands, node_tile(tables.first_node)[i]);
+    if (action_values) store_action_values(begin, count);
+  }
+
+  // What each action of the first node is worth, where it is the player's.
+  void store_action_values(int begin, int count) const {
+    const int n = tables.first_node;
+    const BettingNode& node = shape.nodes[n];
+    if (node.player != pass.player) return;
+    Real* to = action_values;
+    const auto put = [&](auto&& value_of) {
+      for (int i = 0; i < count; ++i) store_value(to, begin + i * kHands, value_of(i));
+      to += std::size_t(own_hands) * round.padded_lanes;
+    };
+    if (node.has_fold) put([&](int i) { return fold_column(n, begin)[i]; });
+    put([&](int i) {
+      if (node.call_end < 0) return node_tile(node.call_node)[i];
+      if (round.is_last) return show_column(n, begin)[i];
+      return is_all_in(node) ? all_in_column(n, begin)[i] : get_next_value(begin + i * kHands, node.call_end);
+    });
+    for (const int raise_node : node.raise_nodes) put([&](int i) { return node_tile(raise_node)[i]; });
   }
 
   void backward_opponent(int count, const BettingNode& node, const V* folded, const V* called, V* value) const {

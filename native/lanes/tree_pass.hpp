@@ -26,8 +26,9 @@ class TreePass {
   }
 
   // `reach`: the opponent's at the start, [opponent's hand][padded lane]; `value`: the player's, [own hand][padded
-  // lane].
-  void run(const Real* reach, Real* value, Source& source) {
+  // lane]; `action_values`: those of each action where the player acts at the start, [action][own hand][padded lane].
+  void run(const Real* reach, Real* value, Source& source, Real* action_values = nullptr) {
+    action_values_ = action_values;
     run_board({pass_.start.round, pass_.start.board, reach, nullptr}, value, *scratch_, source, pass_.num_threads);
   }
 
@@ -38,7 +39,8 @@ class TreePass {
     run_board(child_input(0, child, *scratch_), child_value, scratch, source, 1);
   }
   void add_child(int child, const Real* child_value) { add_child(0, child, child_value, next_value()); }
-  void end(const Real* reach, Real* value, Source& source) {
+  void end(const Real* reach, Real* value, Source& source, Real* action_values = nullptr) {
+    action_values_ = action_values;
     end_board({0, 0, reach, nullptr}, value, *scratch_, source);
   }
 
@@ -129,7 +131,8 @@ class TreePass {
                               {board.round, board.board, block},
                               board.reach_rows,
                               board.parent_hand,
-                              scratch.at(board.round)});
+                              scratch.at(board.round),
+                              board.round == pass_.start.round ? action_values_ : nullptr});
   }
 
   void run_children(const BoardInput& input, Scratch& scratch, Source& source, int num_threads) {
@@ -172,6 +175,7 @@ class TreePass {
 
   const Pass& pass_;
   const LaneTree& tree_;
+  Real* action_values_ = nullptr;
   std::vector<RoundTables<Real>> rounds_;
   std::unique_ptr<Scratch> scratch_;
   std::vector<std::unique_ptr<Scratch>> thread_scratch_;  // for the boards below the one where the threads split

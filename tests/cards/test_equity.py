@@ -77,7 +77,7 @@ def test_preflop_table_gives_both_sides_of_every_pair_the_same_boards() -> None:
 def test_preflop_table_is_what_dealing_all_boards_gives() -> None:
     from errai.cards.equity import _preflop_table
 
-    assert np.array_equal(compute_preflop_points(), _preflop_table())
+    assert np.array_equal(compute_preflop_points(DECK, 5), _preflop_table(DECK, 5))
 
 
 @pytest.mark.parametrize("level", available_levels())

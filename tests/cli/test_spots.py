@@ -119,9 +119,11 @@ def test_show_tells_who_acts_the_pot_the_square_and_the_hands(errai: Errai, solv
     assert lines[5].startswith("in all         fold ")
     assert [line.split()[0] for line in lines[7:11]] == ["AA", "AKo", "AQo", "AJo"]
     heading = next(place for place, line in enumerate(lines) if line.startswith("hand"))
-    assert lines[heading].split() == ["hand", "reach", "fold", "call", "raise", "value", "best", "response"]
+    actions = ["fold", "call", "raise"]
+    assert lines[heading - 1].split() == [*actions, "equity", "value", *actions, "best", "response"]
+    assert lines[heading].split() == ["hand", "reach"] + ["%"] * 4 + ["chips"] * 5
     assert {line[:2] for line in lines[heading + 1 :]} <= {"Ad", "Ah", "Kd", "Kh"}
-    values = [float(line.split()[-2]) for line in lines[heading + 1 :]]
+    values = [float(line.split()[-5]) for line in lines[heading + 1 :]]
     assert values == sorted(values, reverse=True)
 
 
@@ -132,11 +134,11 @@ def test_show_tells_what_hands_are_worth_on_the_flop_as_well(errai: Errai, small
     lines = outcome.stdout.splitlines()
     worth = [float(line.split("worth ")[1].split()[0]) for line in lines[3:5]]
     assert sum(worth) == pytest.approx(50, abs=0.01)
-    heading = next(line for line in lines if line.startswith("hand"))
-    assert heading.split()[-3:] == ["value", "best", "response"]
+    heading = next(place for place, line in enumerate(lines) if line.startswith("hand"))
+    assert lines[heading - 1].split()[-2:] == ["best", "response"]
     hands = errai("show", "flop", "--betting", "rc/cr", "--json").json["hands"]
     assert hands
-    assert all(hand["best_response_chips"] >= hand["value_chips"] - 1e-3 for hand in hands)
+    assert all(hand["best_response"] >= hand["value"] - 1e-3 for hand in hands)
 
 
 def test_hands_that_never_get_to_a_state_are_named(errai: Errai, solved: str) -> None:
@@ -149,11 +151,18 @@ def test_show_as_json_holds_every_hand(errai: Errai, solved: str) -> None:
     content = errai("show", solved, "--betting", "rc/cc/rc/", "--board", "AsKsQdJhJd", "--json").json
     assert (content["player"], content["position"], content["pot_chips"]) == (0, "the big blind", 80)
     assert content["actions"] == ["c", "r"]
-    assert sum(content["frequencies"]) == pytest.approx(1)
+    assert list(content["frequencies"]) == ["check", "bet 20"]
+    assert sum(content["frequencies"].values()) == pytest.approx(1)
+    assert sum(content["value"]) == pytest.approx(80)
+    assert sum(content["equity"]) == pytest.approx(1)
+    assert content["equity_realisation"][0] == pytest.approx(content["value"][0] / (content["equity"][0] * 80))
     assert sum(hand["reach"] for hand in content["hands"]) == pytest.approx(content["reach"][0])
     for hand in content["hands"]:
-        assert sum(hand["probabilities"]) == pytest.approx(1)
-        assert hand["best_response_chips"] >= hand["value_chips"] - 1e-6
+        assert sum(hand["frequencies"].values()) == pytest.approx(1)
+        assert hand["best_response"] >= hand["value"] - 1e-6
+        mixed = sum(share * hand["values"][action] for action, share in hand["frequencies"].items())
+        assert hand["value"] == pytest.approx(mixed, abs=1e-4)
+    assert sum(hand["reach"] for hand in content["opponent_hands"]) == pytest.approx(content["reach"][1])
 
 
 def test_show_draws_the_square(errai: Errai, solved: str) -> None:
@@ -187,7 +196,10 @@ def test_export_writes_one_state_or_all(errai: Errai, solved: str, suffix: str) 
     assert everything["bytes"] == Path(f"all.{suffix}").stat().st_size
     if suffix == "csv":
         header, first, *_ = Path("one.csv").read_text().splitlines()
-        assert header == "hand,reach,opponent_reach,fold,call,raise,value_chips,best_response_chips"
+        assert header == (
+            "hand,reach,opponent_reach,fold,call,raise,equity,value_chips,fold_value_chips,call_value_chips,"
+            "raise_value_chips,best_response_chips"
+        )
         assert first.startswith("Jd") or first[0] in "JQKA"
     else:
         parquet = pytest.importorskip("pyarrow.parquet")

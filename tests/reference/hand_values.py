@@ -41,15 +41,20 @@ class HandValues:
             outcomes = np.sign(strengths[:, None] - strengths) * self._can_meet
             return state.payoff_chips(self.player, winner=self.player) * (outcomes @ reach)
         probabilities = self.ask(state, board).T
-        values = []
-        for action, chances in zip(state.legal_actions(), probabilities, strict=True):
-            reach_after = reach if state.actor == self.player else reach * chances
-            values.append(self.at(state.apply(action), board, reach_after))
+        values = self.by_action(state, board, reach)
         if state.actor != self.player:
             return np.sum(values, axis=0)
         if self.best_response:
             return np.max(values, axis=0)
-        return np.sum(np.array(values) * probabilities, axis=0)
+        return np.sum(values * probabilities, axis=0)
+
+    def by_action(self, state: BettingState, board: tuple[int, ...], reach: Float64Array) -> Float64Array:
+        """[action][hand]: the same after each of the actions of a decision."""
+        values = []
+        for action, chances in zip(state.legal_actions(), self.ask(state, board).T, strict=True):
+            reach_after = reach if state.actor == self.player else reach * chances
+            values.append(self.at(state.apply(action), board, reach_after))
+        return np.array(values)
 
     def _mean_over_cards(self, state: BettingState, board: tuple[int, ...], reach: Float64Array) -> Float64Array:
         """Over the next card; both hands leave all others to be dealt."""

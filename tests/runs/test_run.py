@@ -277,6 +277,8 @@ def test_a_run_answers_queries_as_a_solution_in_memory_does(finished: Path, bett
         for player in (0, 1):
             # Both judges sum floats, in different orders.
             np.testing.assert_allclose(values[player], expected_values[player], atol=1e-3)
+    assert expected.action_value_chips is not None
+    np.testing.assert_allclose(found.action_value_chips, expected.action_value_chips, atol=1e-3)
 
 
 @pytest.mark.parametrize("kind", ["average", "current"])
@@ -306,6 +308,7 @@ def test_a_state_where_nobody_comes_is_worth_nothing_to_tell() -> None:
         reach=(hands, hands),
         value_chips=(hands, hands),
         best_response_chips=(hands, hands),
+        action_value_chips=np.zeros((66, 2)),
     )
     assert np.isnan(report.average_value_chips(0))
 

@@ -91,6 +91,16 @@ def test_every_hand_is_worth_what_all_cards_to_come_make_of_it(flop: str, merge_
                 assert is_told.sum() > 5
                 expected = totals[is_told] / beside[is_told] + report.state.committed[player]
                 np.testing.assert_allclose(told[player][is_told], expected, rtol=1e-9, atol=1e-9)
+        if betting.count("/") < 2:  # the recursion below a flop takes seconds
+            continue
+        assert report.action_value_chips is not None
+        actor = report.player
+        reach = report.reach[1 - actor]
+        by_action = HandValues(SMALL, probabilities, actor, False).by_action(report.state, report.board, reach).T
+        is_told = ~np.isnan(report.action_value_chips[:, 0])
+        beside = compatible_reach(SMALL, reach[:, None])[is_told]
+        expected = by_action[is_told] / beside + report.state.committed[actor]
+        np.testing.assert_allclose(report.action_value_chips[is_told], expected, rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("precision", ["float32", "float64", "uint16"])
@@ -103,6 +113,7 @@ def test_any_number_of_threads_gives_the_same_bits(precision: Precision) -> None
         for other in others:
             np.testing.assert_array_equal(other.value_chips, first.value_chips)
             np.testing.assert_array_equal(other.best_response_chips, first.best_response_chips)
+            np.testing.assert_array_equal(other.action_value_chips, first.action_value_chips)
 
 
 def test_what_is_told_in_less_precision_is_the_value_of_the_same_strategy() -> None:

@@ -4,9 +4,9 @@ The *edge* is the probability of winning minus that of losing: what a pot pays t
 player has put in. (Equity, the probability of winning with a tie counting half, is (1 + edge) / 2.) Nothing is sampled.
 Kernels count points, two for a win and one for a tie, so edge = points / boards - 1.
 
-Before the flop of hold'em there are 2,118,760 boards. There the points come from a table that is shipped,
-`preflop_points.npy`: one number for each pair of hands up to a relabelling of suits (`HandIndexer` [2, 2]), computed by
-`compute_preflop_points` in less than a minute.
+Before the flop of hold'em there are 2,118,760 boards. There the points come from a table with one number for each pair
+of hands up to a relabelling of suits (`HandIndexer` [2, 2]). `preflop_points.npy` has that of hold'em, which
+`compute_preflop_points` takes almost a minute for; the tables of other games are computed when they are needed.
 """
 
 from collections.abc import Sequence
@@ -28,6 +28,7 @@ from errai.errors import InputError
 _HOLDEM_DECK = Deck(13, 4)
 _HOLDEM_BOARD_CARDS = 5
 _BOARDS_AT_ONCE = 2048
+_LEAST_DEALT_FOR_TABLE = 3
 
 
 def edge_against_each(
@@ -46,7 +47,7 @@ def pair_edges(
     """The edge of each of some hands, given by their numbers, over each other; 0 where two of them share a card."""
     num_dealt = num_board_cards - len(board)
     every_hand = hands(deck, num_hole_cards)
-    if deck == _HOLDEM_DECK and num_dealt == _HOLDEM_BOARD_CARDS and num_hole_cards == 2:
+    if _has_table(num_hole_cards, board, num_dealt):
         rows = [
             edge_against_each(deck, every_hand[hand].tolist(), board, num_board_cards=num_board_cards)
             for hand in raw_hands
@@ -69,13 +70,26 @@ def pair_edges(
     return np.where(held @ held.T == 0, points / num_boards - 1.0, 0.0)
 
 
+@lru_cache(maxsize=4)
+def edge_matrix(
+    deck: Deck, board: tuple[int, ...], *, num_hole_cards: int, num_board_cards: int
+) -> NDArray[np.float64]:
+    """The edge of every hand of the deck over every other, [hand][hand]; 0 where a card is held twice. Read-only."""
+    every_hand = hands(deck, num_hole_cards)
+    possible = np.flatnonzero(~np.isin(every_hand, board).any(axis=1))
+    matrix = np.zeros((len(every_hand), len(every_hand)))
+    matrix[np.ix_(possible, possible)] = pair_edges(deck, possible, board, num_hole_cards, num_board_cards)
+    matrix.flags.writeable = False
+    return matrix
+
+
 # Both seats of a duplicate deal, and all decisions of a round, meet the same cards again.
 @lru_cache(maxsize=256)
 def _edge(deck: Deck, hole_cards: tuple[int, ...], board: tuple[int, ...], num_board_cards: int) -> NDArray[np.float64]:
     _verify_cards(deck, hole_cards, board, num_board_cards)
     num_dealt = num_board_cards - len(board)
-    if deck == _HOLDEM_DECK and num_dealt == _HOLDEM_BOARD_CARDS and len(hole_cards) == 2:
-        points = _preflop_points(hole_cards)
+    if _has_table(len(hole_cards), board, num_dealt):
+        points = _preflop_points(deck, hole_cards, num_board_cards)
     else:
         points = _rollout_points(deck, hole_cards, board, num_dealt)
     num_boards = comb(deck.size - 2 * len(hole_cards) - len(board), num_dealt)
@@ -112,49 +126,54 @@ def _rollout_points(
     return points
 
 
-def _preflop_points(hole_cards: tuple[int, ...]) -> NDArray[np.int32]:
-    every_hand = hands(_HOLDEM_DECK, 2)
+def _has_table(num_hole_cards: int, board: Sequence[int], num_dealt: int) -> bool:
+    """Whether points are looked up: before the flop, with so many boards to come that a table costs less."""
+    return not board and num_hole_cards == 2 and num_dealt >= _LEAST_DEALT_FOR_TABLE
+
+
+def _preflop_points(deck: Deck, hole_cards: tuple[int, ...], num_board_cards: int) -> NDArray[np.int32]:
+    every_hand = hands(deck, 2)
     possible = (every_hand[:, :, np.newaxis] != np.array(hole_cards)).all(axis=(1, 2))
     pairs = np.empty((np.count_nonzero(possible), 4), dtype=np.uint8)
     pairs[:, :2] = hole_cards
     pairs[:, 2:] = every_hand[possible]
     points = np.full(len(every_hand), -1, dtype=np.int32)
-    points[possible] = _preflop_table()[_pair_indexer().index(pairs)]
+    points[possible] = _preflop_table(deck, num_board_cards)[_pair_indexer(deck).index(pairs)]
     return points
 
 
 @cache
-def _pair_indexer() -> HandIndexer:
-    return HandIndexer(_HOLDEM_DECK, [2, 2])
+def _pair_indexer(deck: Deck) -> HandIndexer:
+    return HandIndexer(deck, [2, 2])
 
 
 @cache
-def _preflop_table() -> NDArray[np.int32]:
+def _preflop_table(deck: Deck, num_board_cards: int) -> NDArray[np.int32]:
+    if (deck, num_board_cards) != (_HOLDEM_DECK, _HOLDEM_BOARD_CARDS):
+        return compute_preflop_points(deck, num_board_cards)
     with as_file(files("errai.cards") / "preflop_points.npy") as path:
         table: NDArray[np.int32] = np.load(path)
     return table
 
 
-def compute_preflop_points() -> NDArray[np.int32]:
+def compute_preflop_points(deck: Deck, num_board_cards: int) -> NDArray[np.int32]:
     """The table of preflop points, from all boards: for each pair of hands, two a win, one a tie.
 
     Boards that a relabelling of suits turns into each other give the same points to relabelled pairs. So one of them
     plays for all, weighted, and the sum over all pairs of a class is the points of one, times the size of the class.
     """
-    board_indexer = HandIndexer(_HOLDEM_DECK, [_HOLDEM_BOARD_CARDS])
-    every_board = hands(_HOLDEM_DECK, _HOLDEM_BOARD_CARDS)
+    board_indexer = HandIndexer(deck, [num_board_cards])
+    every_board = hands(deck, num_board_cards)
     weights = np.bincount(board_indexer.index(every_board).astype(np.int64)).astype(np.int32)
     boards = board_indexer.unindex(np.arange(len(weights)), 0)
-    every_hand = hands(_HOLDEM_DECK, 2)
+    every_hand = hands(deck, 2)
     points = np.zeros((len(every_hand), len(every_hand)), dtype=np.int32)
     for first in range(0, len(boards), _BOARDS_AT_ONCE):
         block = slice(first, first + _BOARDS_AT_ONCE)
-        kernels.add_pair_points(
-            strengths=board_strengths(_HOLDEM_DECK, boards[block]), weights=weights[block], points=points
-        )
+        kernels.add_pair_points(strengths=board_strengths(deck, boards[block]), weights=weights[block], points=points)
     first_hand, second_hand = np.divmod(np.arange(points.size), len(every_hand))
     cards = np.hstack((every_hand[first_hand], every_hand[second_hand]))
     possible = (cards[:, :2, np.newaxis] != cards[:, np.newaxis, 2:]).all(axis=(1, 2))
-    classes = _pair_indexer().index(np.ascontiguousarray(cards[possible])).astype(np.int64)
+    classes = _pair_indexer(deck).index(np.ascontiguousarray(cards[possible])).astype(np.int64)
     sums = np.bincount(classes, weights=points.ravel()[possible])
     return (sums / np.bincount(classes)).astype(np.int32)

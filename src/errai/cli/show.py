@@ -70,7 +70,7 @@ def show(
     if png is not None:
         _draw(png, report)
     if as_json:
-        print_json(report.to_json(hand_numbers=report.chosen_hands(shown_range)))
+        print_json(report.to_json(shown_range=shown_range))
     else:
         print_state(results(), report, shown_range=shown_range)
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from errai._native import kernels
 from errai.errors import InputError
-from errai.passes.section_pass import Mode, RootNode, pass_start, verify_reach
+from errai.passes.section_pass import Mode, RootNode, flat_action_values, pass_start, verify_reach
 from errai.passes.step import Step
 from errai.trees.whole_game import WholeGame, first_round_values
 
@@ -66,7 +66,10 @@ class PreflopPass:
         """Add the values of a flop; the order decides the last bit."""
         self._native.add_child(child=flop, value=value)
 
-    def end(self) -> Float32Array:
-        """Go up to the root; the value of every root hand, [hand][lane]."""
-        self._native.end(value=self._value)
+    def end(self, *, action_values: Float32Array | None = None) -> Float32Array:
+        """Go up to the root; the value of every root hand, [hand][lane].
+
+        `action_values`, [action][hand][lane], is set to the value of each action of a node where the player acts.
+        """
+        self._native.end(value=self._value, action_values=flat_action_values(action_values))
         return self._value

@@ -114,8 +114,12 @@ def pass_over_sections(
     node: RootNode | None = None,
     step: Step = _NO_UPDATE,
     num_threads: int = 1,
+    action_values: NDArray[np.float32] | None = None,
 ) -> SectionPassResult:
-    """Make one pass for `player` against the opponent's reach at a node of the root's betting, [hand][padded lane]."""
+    """Make one pass for `player` against the opponent's reach at a node of the root's betting, [hand][padded lane].
+
+    `action_values`, [action][hand][padded lane], is set to the value of each action of a node where `player` acts.
+    """
     started = thread_time()
     verify_reach(tree, reach, node)
     native = kernels.EncodedPass(
@@ -126,7 +130,7 @@ def pass_over_sections(
     native.begin(reach=reach, root=arrays.read(0))
     elsewhere = _pass_over_children(native, arrays, num_children=len(tree.rounds[1].boards), num_threads=num_threads)
     value = np.zeros(reach.shape, dtype=np.float32)
-    arrays.write(native.end(value=value))
+    arrays.write(native.end(value=value, action_values=flat_action_values(action_values)))
     return SectionPassResult(value, native.counts(OWN), native.counts(AVERAGE), elsewhere + thread_time() - started)
 
 
@@ -191,6 +195,11 @@ def _codec(source: SectionSource, counts_symbols: bool) -> kernels.ArrayCodec:
 def pass_start(node: RootNode | None) -> kernels.PassStart:
     """Where a pass begins: at a node, or at the start of all lanes."""
     return kernels.PassStart() if node is None else kernels.PassStart(shape=node.group, node=node.node)
+
+
+def flat_action_values(action_values: NDArray[np.float32] | None) -> NDArray[np.float32] | None:
+    """[action][hand][padded lane] as the kernels take it."""
+    return None if action_values is None else action_values.reshape(-1, action_values.shape[-1])
 
 
 def verify_reach(tree: PublicTree, reach: NDArray[np.float32], node: RootNode | None) -> None:

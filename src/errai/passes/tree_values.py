@@ -1,4 +1,4 @@
-"""Best response and value of a strategy on a limit game's public tree.
+"""Best response and value of a strategy on a public tree.
 
 A strategy is a pair of `LaneArray`s of weights, not normalised; where none is positive, the player mixes evenly.
 """
@@ -28,11 +28,13 @@ def values_at_node(
     group: int | None = None,
     node_index: int = 0,
     num_threads: int = 1,
+    action_values: NDArray[Any] | None = None,
 ) -> NDArray[Any]:
     """The value of each hand of `player` at a node on a board of the tree, [hand][padded lane].
 
     These are chips won in the whole hand, summed over the opponent's hands by their reach at the node,
     [opponent's hand][padded lane]. Only what is below the node is read. Without a group it is the start of all lanes.
+    `action_values`, [action][hand][padded lane], is set to the value of each action of a node where `player` acts.
     """
     verify_layout(tree, weights)
     reach = np.ascontiguousarray(opponent_reach, dtype=tree.dtype)
@@ -58,6 +60,7 @@ def values_at_node(
         opponent_weights=arrays[1 - player],
         opponent_reach=reach,
         value=value,
+        action_values=None if action_values is None else action_values.reshape(-1, tree_round.padded_lanes),
     )
     return value
 

@@ -24,7 +24,7 @@ from errai.reports.state import StateReport
 from errai.runs.flop_worker import ArrayName, FlopLostError
 from errai.runs.run import WholeRun
 from errai.solutions.public_state import verify_board
-from errai.solutions.tree_query import Judge, ValueQuestion, query_tree, rows_of_hands, values_and_best_responses
+from errai.solutions.tree_query import Judge, ValueQuestion, chips_at_node, query_tree, rows_of_hands
 from errai.storage.flop_file import FlopFile, NoSections
 from errai.trees.betting_tree import build_betting_tree
 from errai.trees.lane_arrays import LaneArray, node_values, normalise, set_node_values, zeros
@@ -158,6 +158,7 @@ class _StateQuery:
             reach=reach,
             value_chips=None,
             best_response_chips=None,
+            action_value_chips=None,
         )
 
     def with_values(self, report: StateReport, on_flop: OnFlop | None) -> StateReport:
@@ -171,11 +172,19 @@ class _StateQuery:
         else:
             tree = self.run.game.top
             judge = partial(self._values_before_flop, root_node=RootNode(node.group, node.node_index), on_flop=on_flop)
-        playing_on, at_best = values_and_best_responses(tree, node, self.placed[-1], self.state, report.reach, judge)
-        return replace(report, value_chips=playing_on, best_response_chips=at_best)
+        chips = chips_at_node(tree, node, self.placed[-1], self.state, report.reach, judge)
+        return replace(
+            report,
+            value_chips=chips.playing_on,
+            best_response_chips=chips.at_best,
+            action_value_chips=chips.by_action,
+        )
 
     def _values_on_flop(self, asks: list[ValueQuestion], *, root_node: RootNode) -> list[NDArray[Any]]:
-        return [self._flop_values(self.flop, ask, ask.opponent_reach, root_node) for ask in asks]
+        return [
+            self._flop_values(self.flop, ask, ask.opponent_reach, root_node, action_values=ask.action_values)
+            for ask in asks
+        ]
 
     def _values_before_flop(
         self, asks: list[ValueQuestion], *, root_node: RootNode, on_flop: OnFlop | None
@@ -200,10 +209,16 @@ class _StateQuery:
                 walk.add_flop(flop, self._flop_values(flop, ask, game.flop_reach(flop, next_reach)))
             if on_flop is not None:
                 on_flop(flop + 1, self.run.num_flops)
-        return [walk.end() for walk in walks]
+        return [walk.end(action_values=ask.action_values) for ask, walk in zip(asks, walks, strict=True)]
 
     def _flop_values(
-        self, flop: int, ask: ValueQuestion, opponent_reach: Float32Array, root_node: RootNode | None = None
+        self,
+        flop: int,
+        ask: ValueQuestion,
+        opponent_reach: Float32Array,
+        root_node: RootNode | None = None,
+        *,
+        action_values: Float32Array | None = None,
     ) -> Float32Array:
         """What each hand is worth at a node of a flop's betting, [hand][padded lane]."""
         source = self.reader.source
@@ -216,6 +231,7 @@ class _StateQuery:
             reach=opponent_reach,
             node=root_node,
             num_threads=self.num_threads,
+            action_values=action_values,
         ).value
 
     def spot_report(self, *, with_values: bool) -> StateReport:
@@ -257,6 +273,7 @@ class _StateQuery:
         def back(pair: tuple[Float64Array, Float64Array] | None) -> tuple[Float64Array, Float64Array] | None:
             return None if pair is None else (pair[0][last.tree_raw_hand], pair[1][last.tree_raw_hand])
 
+        by_action = None if report.action_value_chips is None else report.action_value_chips[last.tree_raw_hand]
         reach_here = back(report.reach)
         assert reach_here is not None
         return replace(
@@ -266,6 +283,7 @@ class _StateQuery:
             reach=reach_here,
             value_chips=back(report.value_chips),
             best_response_chips=back(report.best_response_chips),
+            action_value_chips=by_action,
         )
 
     def _spot_weights(self, spot: PublicTree, lane: int) -> tuple[LaneArray, LaneArray]:

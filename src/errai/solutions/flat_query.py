@@ -82,16 +82,37 @@ class PublicStates:
         """Everything about one state on one board."""
         probabilities = self.probabilities(strategy, state, board)
         reach = self._reach(strategy, state, board)
-        values = best = None
+        values = best = by_action = None
         if with_values:
-            values = self._hand_values(node_values(self.form, strategy), state, board)
+            of_nodes = node_values(self.form, strategy)
+            first, second = (self._hand_values(of_nodes, state, board, player) for player in (0, 1))
+            values = (first, second)
+            actor = state.actor
+            assert actor is not None
+            by_action = np.stack(
+                [
+                    self._hand_values(of_nodes, state, board, actor, action=action)
+                    for action in range(probabilities.shape[1])
+                ],
+                axis=1,
+            )
             first, second = (
-                self._hand_values(node_values(self.form, response.strategy), state, board)[player]
+                self._hand_values(node_values(self.form, response.strategy), state, board, player)
                 for player in (0, 1)
                 for response in [best_response_flat(self.form, strategy, player=player)]
             )
             best = (first, second)
-        return StateReport(self.definition, state, board, probabilities, reach, values, best, self.start)
+        return StateReport(
+            definition=self.definition,
+            state=state,
+            board=board,
+            probabilities=probabilities,
+            reach=reach,
+            value_chips=values,
+            best_response_chips=best,
+            action_value_chips=by_action,
+            start=self.start,
+        )
 
     def _infosets_at(self, state: BettingState, board: tuple[int, ...]) -> NDArray[np.int64]:
         """The infoset of each hand of the deck; -1 where it shares a card with the board."""
@@ -120,29 +141,27 @@ class PublicStates:
         return reach
 
     def _hand_values(
-        self, values: NodeValues, state: BettingState, board: tuple[int, ...]
-    ) -> tuple[Float64Array, Float64Array]:
-        """Chips from here on, by hand, for each player."""
+        self, values: NodeValues, state: BettingState, board: tuple[int, ...], player: int, *, action: int | None = None
+    ) -> Float64Array:
+        """Chips of a player from here on, by hand; of the player to act, also after one of the actions."""
         deals = self._deals[state.round]
         # The nodes of a state are numbered in the order of the deals of its round.
         nodes = self._nodes_of_state(format_betting(state))
         labels = self._labels(board)
         dead_share = 0.0 if self.start is None else self.start.dead_pot_chips / 2
-        result = []
-        for player in (0, 1):
-            number_of = {label: number for number, label in enumerate(deals.hand_labels[player])}
-            numbers = np.array([-1 if label is None else number_of.get(label, -1) for label in labels])
-            weights = values.reach_without(player)[nodes]
-            weighted = weights * values.payoff_to(player)[nodes]
-            hands = deals.hands[player]
-            reach = np.bincount(hands, weights=weights, minlength=len(number_of))
-            total = np.bincount(hands, weights=weighted, minlength=len(number_of))
-            chances = np.bincount(hands, weights=values.chance_reach[nodes], minlength=len(number_of))
-            is_known = reach > _LEAST_REACH * chances
-            by_hand = np.full(len(reach), np.nan)
-            by_hand[is_known] = total[is_known] / reach[is_known] + state.committed[player] + dead_share
-            result.append(np.where(numbers >= 0, by_hand[numbers], np.nan))
-        return result[0], result[1]
+        number_of = {label: number for number, label in enumerate(deals.hand_labels[player])}
+        numbers = np.array([-1 if label is None else number_of.get(label, -1) for label in labels])
+        weights = values.reach_without(player)[nodes]
+        valued = nodes if action is None else self.form.first_child[nodes] + action
+        weighted = weights * values.payoff_to(player)[valued]
+        hands = deals.hands[player]
+        reach = np.bincount(hands, weights=weights, minlength=len(number_of))
+        total = np.bincount(hands, weights=weighted, minlength=len(number_of))
+        chances = np.bincount(hands, weights=values.chance_reach[nodes], minlength=len(number_of))
+        is_known = reach > _LEAST_REACH * chances
+        by_hand = np.full(len(reach), np.nan)
+        by_hand[is_known] = total[is_known] / reach[is_known] + state.committed[player] + dead_share
+        return np.where(numbers >= 0, by_hand[numbers], np.nan)
 
     def _nodes_of_state(self, betting: str) -> NDArray[np.intp]:
         """The nodes of all deals at a point of the betting."""

@@ -20,19 +20,22 @@ def state_columns(report: StateReport) -> Columns:
         "opponent_reach": report.reach[1 - player][possible],
     }
     columns |= action_columns(report.actions, probabilities, is_limit=report.definition.is_limit)
-    for name, values in (("value_chips", report.value_chips), ("best_response_chips", report.best_response_chips)):
-        if values is not None:
-            columns[name] = values[player][possible]
+    if report.value_chips is None or report.best_response_chips is None or report.action_value_chips is None:
+        return columns
+    by_action = action_columns(report.actions, report.action_value_chips[possible], is_limit=report.definition.is_limit)
+    columns["equity"] = report.equity[player][possible]
+    columns["value_chips"] = report.value_chips[player][possible]
+    columns |= {f"{name}_value_chips": values for name, values in by_action.items()}
+    columns["best_response_chips"] = report.best_response_chips[player][possible]
     return columns
 
 
-def action_columns(actions: tuple[str, ...], probabilities: NDArray[np.float64], *, is_limit: bool) -> Columns:
+def action_columns(actions: tuple[str, ...], numbers: NDArray[np.float64], *, is_limit: bool) -> Columns:
     """A column per action. A limit game has the same three everywhere, NaN where the state does not allow one."""
     if not is_limit:
         names = (_ACTIONS[action[0]] + action[1:] for action in actions)
-        return dict(zip(names, probabilities.T, strict=True))
-    missing = np.full(len(probabilities), np.nan)
+        return dict(zip(names, numbers.T, strict=True))
+    missing = np.full(len(numbers), np.nan)
     return {
-        name: probabilities[:, actions.index(letter)] if letter in actions else missing
-        for letter, name in _ACTIONS.items()
+        name: numbers[:, actions.index(letter)] if letter in actions else missing for letter, name in _ACTIONS.items()
     }

@@ -28,6 +28,16 @@ class ValueQuestion:
     player: int
     opponent_reach: NDArray[Any]
     best_response: bool  # of the player; otherwise it plays on as its strategy says
+    action_values: NDArray[Any] | None = None  # receives the value of each action, [action][hand][padded lane]
+
+
+@dataclass(frozen=True)
+class NodeChips:
+    """Chips from here on, by hand of the deck; NaN where a hand is not possible or meets no hand."""
+
+    playing_on: tuple[Float64Array, Float64Array]  # when both play on by the strategy
+    at_best: tuple[Float64Array, Float64Array]  # by a best response
+    by_action: Float64Array  # [hand][action] of the player to act, who then plays on by the strategy
 
 
 Judge = Callable[[list[ValueQuestion]], list[NDArray[Any]]]  # values, [hand of the player][padded lane]
@@ -52,7 +62,7 @@ def query_tree(
     placed = place_board(tree, board)[: path.node.round_index + 1]
     verify_board(state, board)
     reach = _reach(tree, weights, path, placed)
-    best = values = None
+    chips = None
     if with_values:
         node = path.node
 
@@ -69,19 +79,21 @@ def query_tree(
                     group=node.group,
                     node_index=node.node_index,
                     num_threads=num_threads,
+                    action_values=ask.action_values,
                 )
                 for ask in asks
             ]
 
-        values, best = values_and_best_responses(tree, node, placed[-1], state, reach, judge)
+        chips = chips_at_node(tree, node, placed[-1], state, reach, judge)
     return StateReport(
         definition=tree.definition,
         state=state,
         board=board,
         probabilities=_probabilities(tree, weights, path.node, placed[-1]),
         reach=reach,
-        value_chips=values,
-        best_response_chips=best,
+        value_chips=None if chips is None else chips.playing_on,
+        best_response_chips=None if chips is None else chips.at_best,
+        action_value_chips=None if chips is None else chips.by_action,
         start=start,
     )
 
@@ -137,18 +149,33 @@ def _reach(
     return reach
 
 
-def values_and_best_responses(
+def chips_at_node(
     tree: PublicTree,
     node: TreeNode,
     board: PlacedBoard,
     state: BettingState,
     reach: tuple[Float64Array, Float64Array],
     judge: Judge,
-) -> tuple[tuple[Float64Array, Float64Array], tuple[Float64Array, Float64Array]]:
-    """Chips from here on, by hand, for each player: when both play on by the strategy, and at best."""
+) -> NodeChips:
+    """What the hands of both players are worth at a node."""
+    actor = node_player(tree, node)
+    tree_round = tree.rounds[node.round_index]
     shares = [own / own.sum() if own.any() else own for own in reach]
+    action_values = np.zeros(
+        (
+            tree_round.groups[node.group].shape.nodes[node.node_index].num_actions,
+            tree_round.boards[board.index].hands[actor].num_hands,
+            tree_round.padded_lanes,
+        ),
+        dtype=tree.dtype,
+    )
     asks = [
-        ValueQuestion(player, _in_lanes(tree, node, board, 1 - player, shares[1 - player]), best_response)
+        ValueQuestion(
+            player,
+            _in_lanes(tree, node, board, 1 - player, shares[1 - player]),
+            best_response,
+            None if best_response or player != actor else action_values,
+        )
         for best_response in (False, True)
         for player in (0, 1)
     ]
@@ -156,7 +183,10 @@ def values_and_best_responses(
         _chips_from_here(tree, node, board, ask, state, shares[1 - ask.player], totals)
         for ask, totals in zip(asks, judge(asks), strict=True)
     )
-    return (first, second), (first_at_best, second_at_best)
+    by_action = [
+        _chips_from_here(tree, node, board, asks[actor], state, shares[1 - actor], totals) for totals in action_values
+    ]
+    return NodeChips((first, second), (first_at_best, second_at_best), np.stack(by_action, axis=1))
 
 
 def _in_lanes(tree: PublicTree, node: TreeNode, board: PlacedBoard, player: int, reach: Float64Array) -> NDArray[Any]:

@@ -2,15 +2,27 @@
 
 from collections.abc import Sequence
 
-ACTION_NAMES = {"f": "fold", "c": "call", "r": "raise"}
+from errai.reports.state import StateReport
+
 TERMINAL_COLOURS = {"f": "red", "c": "blue", "r": "green"}
-PICTURE_COLOURS = {"f": "#d7473f", "c": "#4c78c8", "r": "#58a55c"}
+_PICTURE_COLOURS = {"f": "#d7473f", "c": "#4c78c8", "r": "#58a55c"}
+_PICTURE_RAISES = ("#9fd0a1", "#58a55c", "#2f7d34", "#14561a")  # of several sizes, from the smallest
 
 
-def action_name(action: str, *, facing_bet: bool) -> str:
-    """`call` and `raise` when there is a bet to answer, else `check` and `bet`; in no-limit games `raise to 300`."""
-    names = ACTION_NAMES if facing_bet else {"c": "check", "r": "bet"}
-    return names[action[0]] + (f" to {action[1:]}" if action[1:] else "")
+def short_names(report: StateReport) -> list[str]:
+    """What to call each action; in a limit game without the size, which is the same for all."""
+    return [name.partition(" ")[0] if report.definition.is_limit else name for name in report.action_names]
+
+
+def picture_colours(actions: Sequence[str]) -> list[str]:
+    """The colour of each action in a picture; larger raises are darker."""
+    raises = [action for action in actions if action[0] == "r"]
+    last = len(_PICTURE_RAISES) - 1
+    shades = {
+        action: _PICTURE_RAISES[round(place * last / (len(raises) - 1))] if len(raises) > 1 else _PICTURE_COLOURS["r"]
+        for place, action in enumerate(raises)
+    }
+    return [shades.get(action) or _PICTURE_COLOURS[action[0]] for action in actions]
 
 
 def mark_up_mix(text: str, actions: Sequence[str], probabilities: Sequence[float]) -> str:

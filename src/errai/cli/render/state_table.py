@@ -3,10 +3,11 @@
 from math import isnan
 
 import numpy as np
+from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from errai.cli.render.action_colours import TERMINAL_COLOURS, action_name, mark_up_mix
+from errai.cli.render.action_colours import TERMINAL_COLOURS, mark_up_mix, short_names
 from errai.cli.render.hand_grid import GridCell, hand_grid
 from errai.cli.render.state_name import state_name
 from errai.games.spot import position_names
@@ -29,7 +30,7 @@ def print_state(console: Console, report: StateReport, *, shown_range: str | Non
     table.add_row("to act", names[report.player])
     table.add_row("pot", f"{report.pot_chips} chips{cost}")
     for player, name in enumerate(names):
-        table.add_row(name, f"{report.reach[player].sum():.4g} hands get here{_average_value(report, player)}")
+        table.add_row(name, f"{report.reach[player].sum():.4g} hands get here{_worth(report, player)}")
     table.add_row("in all", "  ".join(_total(report, place) for place in range(len(report.actions))))
     console.print(table)
     has_grid = report.definition.num_hole_cards == 2
@@ -44,16 +45,17 @@ def print_state(console: Console, report: StateReport, *, shown_range: str | Non
         console.print(f"\nno hand of `{shown_range}` gets here")
 
 
-def _average_value(report: StateReport, player: int) -> str:
+def _worth(report: StateReport, player: int) -> str:
     if report.value_chips is None or isnan(value := report.average_value_chips(player)):
         return ""
-    return f", worth {value:.3f} chips from here on"
+    realisation = report.average_realisation(player)
+    realised = "" if isnan(realisation) else f", {100 * realisation:.1f} % of its equity"
+    return f" with {100 * report.average_equity(player):.2f} % equity, worth {value:.3f} chips from here on{realised}"
 
 
 def _total(report: StateReport, place: int) -> str:
-    action = report.actions[place]
-    name = action_name(action, facing_bet="f" in report.actions)
-    return f"[{TERMINAL_COLOURS[action[0]]}]{name} {100 * report.frequencies[place]:.2f} %[/]"
+    text = f"{short_names(report)[place]} {100 * report.frequencies[place]:.2f} %"
+    return f"[{TERMINAL_COLOURS[report.actions[place][0]]}]{text}[/]"
 
 
 def _print_grid(console: Console, report: StateReport) -> None:
@@ -66,30 +68,39 @@ def _grid_text(cell: GridCell, actions: tuple[str, ...]) -> str:
     if cell.probabilities is None:
         return f"[dim]{cell.name:<3}    -[/dim]"
     most = int(np.argmax(cell.probabilities))
-    text = f"{cell.name:<3} {actions[most]}{100 * cell.probabilities[most]:3.0f}"
+    text = f"{cell.name:<3} {actions[most][0]}{100 * cell.probabilities[most]:3.0f}"
     return mark_up_mix(text, actions, cell.probabilities.tolist())
 
 
 def _hand_table(report: StateReport, chosen: list[int]) -> Table:
-    facing_bet = "f" in report.actions
     table = Table(box=None, pad_edge=False)
     table.add_column("hand", style="bold")
     table.add_column("reach", justify="right")
     table.add_column("")
-    for action in report.actions:
-        table.add_column(action_name(action, facing_bet=facing_bet), justify="right")
-    has_values = report.value_chips is not None
-    for heading in ("value", "best response") if has_values else ():
+    worth = _worth_by_hand(report)
+    for heading in (*(f"{name}\n%" for name in short_names(report)), *worth):
         table.add_column(heading, justify="right")
-    texts = report.hand_texts
     for hand in chosen:
         mix = report.probabilities[hand].tolist()
-        values = [report.hand_value_chips(hand), report.hand_best_response_chips(hand)] if has_values else []
         table.add_row(
-            texts[hand],
+            report.hand_texts[hand],
             f"{report.reach[report.player][hand]:.3f}",
             mark_up_mix(" " * _BAR_WIDTH, report.actions, mix),
             *(f"{100 * probability:.1f}" for probability in mix),
-            *("" if value is None else f"{value:.3f}" for value in values),
+            *("" if isnan(numbers[hand]) else f"{numbers[hand]:.3f}" for numbers in worth.values()),
         )
     return table
+
+
+def _worth_by_hand(report: StateReport) -> dict[str, NDArray[np.float64]]:
+    """Columns of numbers, one per hand of the deck: equity and what the hand and each of its actions are worth."""
+    if report.value_chips is None or report.best_response_chips is None or report.action_value_chips is None:
+        return {}
+    player = report.player
+    by_action = zip(short_names(report), report.action_value_chips.T, strict=True)
+    return {
+        "equity\n%": 100 * report.equity[player],
+        "value\nchips": report.value_chips[player],
+        **{f"{name}\nchips": values for name, values in by_action},
+        "best response\nchips": report.best_response_chips[player],
+    }

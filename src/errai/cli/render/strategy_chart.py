@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from errai.cli.render.action_colours import PICTURE_COLOURS, action_name
+from errai.cli.render.action_colours import picture_colours, short_names
 from errai.cli.render.hand_grid import hand_grid
 from errai.cli.render.picture import new_figure, save_figure
 from errai.reports.state import StateReport
@@ -14,8 +14,7 @@ def draw_chart(path: Path, report: StateReport, *, title: str) -> None:
     size = len(grid)
     figure = new_figure(9, 9.6)
     axes = figure.add_subplot()
-    facing_bet = "f" in report.actions
-    for place, action in enumerate(report.actions):
+    for place, colour in enumerate(picture_colours(report.actions)):
         cells = [
             (column, row, cell.probabilities)
             for row, line in enumerate(grid)
@@ -27,8 +26,8 @@ def draw_chart(path: Path, report: StateReport, *, title: str) -> None:
             [mix[place] for _, _, mix in cells],
             left=[column + mix[:place].sum() for column, _, mix in cells],
             height=1.0,
-            color=PICTURE_COLOURS[action],
-            label=f"{action_name(action, facing_bet=facing_bet)} {report.frequencies[place]:.1%}",
+            color=colour,
+            label=f"{short_names(report)[place]} {report.frequencies[place]:.1%}",
         )
     for row, line in enumerate(grid):
         for column, cell in enumerate(line):
