@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
+from errai.cards.hands import held_cards
+from errai.cards.ranges import parse_range
 from errai.runs.opening import open_strategy
 
 
@@ -94,6 +96,55 @@ def test_flops_that_differ_by_the_names_of_suits_are_reported_once(client: TestC
         rows += first["rows"]
     assert sum(row["count"] for row in rows) == 12 * 11 * 10 // 6  # all flops of twelve cards
     assert len(rows) < 40
+
+
+def test_a_report_can_be_about_any_line_after_a_deal(client: TestClient, solutions: Path) -> None:
+    portion = get(client, "deals", id="turn", betting="rc/cc/cc/cr", board="Ks8s3d7h2c")
+    assert (portion["board"], portion["betting"], portion["total"]) == ("Ks8s3d7h", "rc/cc/cc/cr", 48)
+    row = portion["rows"][0]
+    report = open_strategy(solutions / "turn").query(betting="rc/cc/cc/cr", board="Ks8s3d7h" + row["cards"])
+    np.testing.assert_allclose(row["frequencies"], list(report.action_shares.values()), rtol=1e-4)
+    weights = (
+        report.reach[0][:, None]
+        * report.reach[1]
+        * (held_cards(report.definition.deck, 2) @ held_cards(report.definition.deck, 2).T == 0)
+    )
+    assert row["weight"] == pytest.approx(weights.sum(), rel=1e-6)
+
+
+def test_there_is_no_report_before_cards_are_dealt(client: TestClient) -> None:
+    for parameters in ({"id": "turn"}, {"id": "turn", "betting": "rc/cc/crf"}, {"id": "small/flop", "betting": "r"}):
+        answer = client.get("/api/deals", params=parameters)
+        assert answer.status_code == 400
+        assert "no cards of the board are dealt" in answer.json()["error"]
+
+
+def test_hands_are_exported_as_the_command_line_exports_them(
+    client: TestClient, solutions: Path, tmp_path: Path
+) -> None:
+    place = {"betting": "rc/cc/c", "board": "Ks8s3d7h"}
+    for table in ("csv", "parquet"):
+        answer = client.get("/api/hands", params={"id": "turn", **place, "format": table})
+        open_strategy(solutions / "turn").export(tmp_path / f"hands.{table}", **place)
+        assert answer.content == (tmp_path / f"hands.{table}").read_bytes()
+        assert f".{table}" in answer.headers["content-disposition"]
+    assert client.get("/api/hands", params={"id": "turn", "format": "xlsx"}).status_code == 400
+
+
+def test_a_range_is_text_that_reads_back(client: TestClient, solutions: Path) -> None:
+    report = open_strategy(solutions / "turn").query(betting="rc/cc/cr", board="Ks8s3d7h")
+    for player in (0, 1):
+        text = client.get("/api/range", params={"id": "turn", "betting": "rc/cc/cr", "player": player}).text
+        weights = parse_range(text, report.definition.deck)
+        np.testing.assert_allclose(weights, report.reach[player] / report.reach[player].max(), atol=1e-4)
+    assert client.get("/api/range", params={"id": "leduc"}).status_code == 400
+
+
+def test_every_hand_has_the_name_that_players_give_it(client: TestClient) -> None:
+    game, view = get(client, "strategy", id="turn"), get(client, "state", id="turn")
+    number = game["hands"].index("KhKd")
+    assert game["made_hands"][view["classes"]["made"][number]] == "set"
+    assert get(client, "state", id="small/flop")["classes"] is None
 
 
 def test_a_game_with_one_hole_card_is_shown(client: TestClient) -> None:

@@ -117,14 +117,16 @@ def test_what_is_too_long_is_refused(client: TestClient) -> None:
 
 @settings(max_examples=100)
 @given(
-    path=st.sampled_from(["state", "deals", "strategy", "strategies"]),
+    path=st.sampled_from(["state", "deals", "strategy", "strategies", "hands", "range"]),
     id=st.sampled_from(["turn", "leduc", "menu", "small/flop"]) | st.text(max_size=10),
     betting=st.none() | st.text("frc/2508", max_size=12) | st.text(max_size=12),
     board=st.none()
     | st.lists(st.sampled_from(["Ks", "8s", "3d", "7h", "2c", "As", "Qh", "Kh"]), max_size=6).map("".join)
     | st.text(max_size=8),
     more=st.dictionaries(
-        st.sampled_from(["values", "from", "strategy", "x"]), st.text(max_size=5) | st.just("1"), max_size=2
+        st.sampled_from(["values", "from", "strategy", "format", "player", "x"]),
+        st.text(max_size=5) | st.sampled_from(["1", "csv"]),
+        max_size=2,
     ),
 )
 def test_no_query_fails_inside_the_server(
@@ -134,7 +136,6 @@ def test_no_query_fails_inside_the_server(
     parameters = {"id": id, "betting": betting, "board": board, **more}
     answer = client.get(f"/api/{path}", params={key: value for key, value in parameters.items() if value is not None})
     assert answer.status_code in {200, 400, 404}
-    assert isinstance(answer.json(), dict)
     assert answer.status_code == 200 or answer.json()["error"]
 
 

@@ -1,6 +1,7 @@
 """The application: `/` is the page, `/api` everything that it shows as JSON."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
@@ -16,7 +17,8 @@ from starlette.staticfiles import StaticFiles
 
 from errai.errors import ErraiError, InputError, SizeError
 from errai.serve.answers import Cache, Query, encode, json_answer
-from errai.serve.deals import Deal, deals_json, next_deals
+from errai.serve.deals import Deal, deals_json, next_deals, without_deal
+from errai.serve.exports import TABLES, hand_table, range_text
 from errai.serve.guard import Door, Guard, refuse
 from errai.serve.places import parse_place
 from errai.serve.shelf import Shelf, UnknownStrategyError
@@ -55,6 +57,7 @@ class Explorer:
 
     def _portion(self, query: Query, stored: StoredStrategy, version: tuple[int, ...]) -> Response:
         look = _look(stored, query)
+        look = replace(look, place=without_deal(look.place))
         first = query.number("from", 0)
         key = ("deals", version, query.required("id"), query.strategy(), look.place.betting, look.place.board_text)
         known = self._cache.get((*key, look.with_values, first))
@@ -65,6 +68,20 @@ class Explorer:
             known = encode(deals_json(look, latest[1], first=first))
             self._cache.put((*key, look.with_values, first), known)
         return json_answer(known)
+
+    async def hands(self, request: Request) -> Response:
+        query = Query(request, (*_STATE, "format"))
+        table = query.required("format")
+        if table not in TABLES:
+            raise InputError(f"`format` must be {' or '.join(f'`{name}`' for name in TABLES)}; got `{table[:50]}`")
+        return await self._shelf.use(query.required("id"), lambda stored, _: hand_table(_look(stored, query), table))
+
+    async def range(self, request: Request) -> Response:
+        query = Query(request, (*_STATE, "player"))
+        player = query.number("player", 0)
+        if player > 1:
+            raise InputError(f"`player` must be `0` or `1`; got `{player}`")
+        return await self._shelf.use(query.required("id"), lambda stored, _: range_text(_look(stored, query), player))
 
     async def _cached(
         self, name: str, key: tuple[Any, ...], compute: Callable[[StoredStrategy], dict[str, Any]]
@@ -97,6 +114,8 @@ def build_app(shelf: Shelf, *, door: Door | None = None) -> Starlette:
             Route("/api/strategy", explorer.strategy),
             Route("/api/state", explorer.state),
             Route("/api/deals", explorer.deals),
+            Route("/api/hands", explorer.hands),
+            Route("/api/range", explorer.range),
             Mount("/page", StaticFiles(directory=PAGE)),
         ],
         middleware=[Middleware(Guard, door=door or Door())],

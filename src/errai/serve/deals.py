@@ -1,4 +1,4 @@
-"""What happens on every card, or on every flop, that can come next: a report in portions.
+"""What happens on every card, or on every flop, that can come next or that could have come: a report in portions.
 
 A report over all flops of a game takes seconds to minutes. So each call works for a moment and returns the rows that it
 has reached, with the number at which the next call begins. A caller that loses interest stops asking.
@@ -7,6 +7,7 @@ has reached, with the number at which the next call begins. A caller that loses 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from math import gcd
 from time import monotonic
 from typing import Any
 
@@ -17,7 +18,8 @@ from errai.cards.boards import canonical_boards
 from errai.cards.deck import Deck
 from errai.cards.hands import hand_index, hands
 from errai.errors import InputError
-from errai.serve.state_view import Look, Ranges, action_shares, reach_at, rounded
+from errai.serve.places import Place
+from errai.serve.state_view import Look, Ranges, action_shares, pair_weight, reach_at, rounded
 
 PORTION_SECONDS = 0.3
 
@@ -30,23 +32,41 @@ class Deal:
     count: int
 
 
+def without_deal(place: Place) -> Place:
+    """A place, without the cards of its round where they have been dealt: the report is about all of them."""
+    if place.kind == "end" or place.state.round == place.first_round:
+        raise InputError(
+            f"no cards of the board are dealt before `{place.betting}`",
+            hint="ask where the betting of a round is over, or later",
+        )
+    if place.num_missing_cards:
+        return place
+    return replace(place, board=place.before_deal().board)
+
+
 def next_deals(look: Look) -> list[Deal]:
     """Every deal that leads from here to a decision; flops that differ only by the names of suits once."""
     place = look.place
-    if place.kind != "deal":
-        raise InputError(
-            f"no cards are dealt after `{place.betting}` on `{place.board_text}`",
-            hint="ask where the betting of a round is over",
-        )
     deck = place.definition.deck
-    if not place.board and place.num_missing_cards > 1 and _has_symmetric_suits(deck, reach_at(look)):
+    is_first_board = not place.board and place.num_missing_cards > 1
+    if is_first_board and _has_symmetric_suits(deck, reach_at(replace(look, place=place.before_deal()))):
         boards = canonical_boards(deck, [place.num_missing_cards])
-        return [
-            Deal(tuple(cards[::-1]), count)
-            for cards, count in zip(boards.cards.tolist(), boards.multiplicity.tolist(), strict=True)
-        ][::-1]
+        return _spread_out(
+            [
+                Deal(tuple(cards[::-1]), count)
+                for cards, count in zip(boards.cards.tolist(), boards.multiplicity.tolist(), strict=True)
+            ]
+        )
     left = [card for card in reversed(range(deck.size)) if card not in place.board]
-    return [Deal(cards, 1) for cards in combinations(left, place.num_missing_cards)]
+    return _spread_out([Deal(cards, 1) for cards in combinations(left, place.num_missing_cards)])
+
+
+def _spread_out(deals: list[Deal]) -> list[Deal]:
+    """The same deals in an order of which every part is much like the whole: a long report is useful early."""
+    step = max(1, round(0.618 * len(deals)))
+    while gcd(step, len(deals)) > 1:
+        step += 1
+    return [deals[number * step % len(deals)] for number in range(len(deals))]
 
 
 def deals_json(look: Look, deals: Sequence[Deal], *, first: int, seconds: float = PORTION_SECONDS) -> dict[str, Any]:
@@ -62,6 +82,8 @@ def deals_json(look: Look, deals: Sequence[Deal], *, first: int, seconds: float 
     after = first + len(rows)
     opening = replace(look.place, board=look.place.board + deals[0].cards)
     return {
+        "betting": look.place.betting,
+        "board": look.place.board_text,
         "player": opening.state.actor,
         "actions": [opening.action_json(action) for action in opening.actions],
         "rows": rows,
@@ -76,6 +98,7 @@ def _row_json(look: Look, deal: Deal) -> dict[str, Any]:
     row: dict[str, Any] = {
         "cards": place.definition.deck.text(deal.cards),
         "count": deal.count,
+        "weight": float(deal.count * pair_weight(report)),
         "frequencies": action_shares(report),
     }
     if report.value_chips is not None:

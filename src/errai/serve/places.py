@@ -57,15 +57,28 @@ class Place:
     def pot_chips(self) -> int:
         return sum(self.state.committed) + (0 if self.start is None else self.start.dead_pot_chips)
 
+    @property
+    def first_round(self) -> int:
+        """The round in which the strategy begins."""
+        return 0 if self.start is None else self.start.root.round
+
+    def before_deal(self) -> "Place":
+        """The start of this round, without its cards."""
+        state = initial_state(self.definition) if self.start is None else self.start.root
+        for actions in self.state.history[state.round : -1]:
+            for action in actions:
+                state = state.apply(action)
+        return replace(self, state=state, board=self._board_of(self.state.round - 1))
+
     def steps(self) -> Iterator[tuple["Place", Action | None]]:
         """Every place before this one, from the start on, with the action taken there; None where cards are dealt."""
         state = initial_state(self.definition) if self.start is None else self.start.root
-        first_round = state.round
+        first_round = self.first_round
         at = Place(self.definition, self.start, state, self._board_of(first_round))
         for round_index in range(first_round, len(self.state.history)):
             if round_index > first_round:
                 dealt = self._board_of(round_index)
-                if len(dealt) > len(at.board):
+                if len(dealt) == sum(self.definition.num_board_cards[: round_index + 1]) > len(at.board):
                     yield at, None
                     at = replace(at, board=dealt)
             for action in self.state.history[round_index]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.cards.hand_classes import DRAWS, MADE_HANDS, can_classify, classify_hands
 from errai.cards.hands import hands, held_cards
 from errai.games.compatible_reach import compatible_reach
 from errai.games.spot import position_names
@@ -42,7 +43,7 @@ class Look:
 def view_json(look: Look) -> dict[str, Any]:
     """Everything that the page shows about a place."""
     place = look.place
-    content = _place_json(place)
+    content = {**_place_json(place), "classes": _classes_json(place)}
     if place.kind == "decision":
         return {**content, **_decision_json(look)}
     reach = reach_at(look)
@@ -76,6 +77,11 @@ def action_shares(report: StateReport) -> list[float | None]:
     return rounded(np.average(report.probabilities[possible], axis=0, weights=weights[possible]))
 
 
+def pair_weight(report: StateReport) -> float:
+    """How often this state is reached, up to a factor: the weight of all pairs of hands that can meet here."""
+    return float(_meeting_weights(report, 0).sum())
+
+
 def rounded(numbers: Float64Array) -> list[float | None]:
     """Numbers for the screen; NaN is null."""
     with np.errstate(divide="ignore"):
@@ -100,6 +106,15 @@ def _place_json(place: Place) -> dict[str, Any]:
         "line": place.line_json(),
         "actions": [place.action_json(action) for action in place.actions] if place.kind == "decision" else [],
     }
+
+
+def _classes_json(place: Place) -> dict[str, list[int]] | None:
+    """By hand, the place of its names in the lists of `/api/strategy`; -1 where it is not possible."""
+    definition = place.definition
+    if not can_classify(definition.deck, definition.num_hole_cards, len(place.board)):
+        return None
+    classes = classify_hands(definition.deck, place.board)
+    return {"made": classes.made.tolist(), "draw": classes.draw.tolist()}
 
 
 def _decision_json(look: Look) -> dict[str, Any]:
@@ -140,6 +155,8 @@ def strategy_json(stored: StoredStrategy) -> dict[str, Any]:
         "deck": {"ranks": deck.rank_names, "suits": deck.suit_names},
         "hole_cards": definition.num_hole_cards,
         "hands": [deck.text(cards[::-1]) for cards in hands(deck, definition.num_hole_cards).tolist()],
+        "made_hands": list(MADE_HANDS),
+        "draws": list(DRAWS),
         "board_cards": list(definition.num_board_cards),
         "positions": list(position_names(definition)),
         "is_limit": definition.is_limit,

@@ -58,3 +58,48 @@ export function drawDeal(container, { game, view, rows, actions, player, progres
   );
 }
 
+
+/** Means over all flops that hold some cards, for each card that could be the next of them. */
+export function flopMeans(rows, picked, deck) {
+  const byFlop = new Map(rows.map((row) => [canonical(split(row.cards), deck), row]));
+  const cards = [...deck.ranks].flatMap((rank) => [...deck.suits].map((suit) => rank + suit));
+  const held = split(picked);
+  const sums = new Map();
+  const rest = cards.filter((card) => !held.includes(card));
+  const add = (card, row) => {
+    const sum = sums.get(card) ?? { weight: 0, shares: row.frequencies.map(() => 0) };
+    const weight = row.weight / row.count;
+    sum.weight += weight;
+    row.frequencies.forEach((share, i) => (sum.shares[i] += weight * (share ?? 0)));
+    sums.set(card, sum);
+  };
+  const visit = (flop, from) => {
+    if (flop.length === split(rows[0].cards).length) {
+      const row = byFlop.get(canonical(flop, deck));
+      if (row) for (const card of flop.slice(held.length)) add(card, row);
+      return;
+    }
+    for (let i = from; i < rest.length; i++) visit([...flop, rest[i]], i + 1);
+  };
+  visit(held, 0);
+  return [...sums].map(([card, { weight, shares }]) => ({ cards: card, frequencies: shares.map((share) => share / weight) }));
+}
+
+const names = new Map();
+
+/** The same text for flops that differ only by the names of suits. */
+function canonical(cards, deck) {
+  const key = cards.join("");
+  if (!names.has(key)) {
+    const texts = permutations([...deck.suits]).map((suits) =>
+      cards.map((card) => card[0] + suits[deck.suits.indexOf(card[1])]).sort().join(""),
+    );
+    names.set(key, texts.sort()[0]);
+  }
+  return names.get(key);
+}
+
+function permutations(items) {
+  if (items.length < 2) return [items];
+  return items.flatMap((item, i) => permutations([...items.slice(0, i), ...items.slice(i + 1)]).map((rest) => [item, ...rest]));
+}

@@ -1,14 +1,17 @@
 // The explorer: one place of a strategy, both ranges, and the list of hands.
 
-import { get, portions } from "./api.js";
+import { address, get, portions } from "./api.js";
 import { square } from "./cards.js";
+import { classPanel } from "./classes.js";
 import { actionColours } from "./colours.js";
-import { drawDeal } from "./deal.js";
+import { curvePanel } from "./curves.js";
+import { drawDeal, flopMeans } from "./deal.js";
 import { drawDetail } from "./detail.js";
 import { capital, chips, count, h, percent, title } from "./dom.js";
 import { colourings, drawGrid } from "./grid.js";
 import { drawHands } from "./hands.js";
 import { drawLine, endText } from "./line.js";
+import { drawPicture, save } from "./picture.js";
 
 /** Show a place. Returns what the keyboard can do there. */
 export class Explore {
@@ -21,23 +24,27 @@ export class Explore {
   }
 
   /** Draw the place that a route names: the strategy at once, the values when they are known. */
-  async show(game, route) {
+  async show(game, route, { lineOnly = false } = {}) {
+    this.lineOnly = lineOnly;
     this.abort?.abort();
     const abort = (this.abort = new AbortController());
     const isSamePlace = this.game === game && this.route && ["betting", "board", "strategy"].every((name) => this.route[name] === route[name]);
     this.game = game;
     this.route = route;
-    if (isSamePlace && this.view) {
+    if (isSamePlace && this.view && (lineOnly || this.isComplete)) {
       this.draw();
       return;
     }
+    this.isComplete = false;
     const place = { id: route.strategy, betting: route.betting, board: route.board };
     try {
       const view = await get("state", place, { signal: abort.signal });
       this.place = place;
       this.setView(view);
+      if (lineOnly) return;
       if (view.kind === "decision") this.setView(await get("state", { ...place, values: 1 }, { signal: abort.signal }));
-      if (view.kind === "deal" && view.missing_cards === 1) await this.colourCards(place, abort.signal);
+      this.isComplete = true; // as far as changes of the view go; cards are coloured meanwhile
+      if (view.kind === "deal") await this.colourCards(place, abort.signal);
     } catch (error) {
       if (error.name !== "AbortError") this.fail(error);
     }
@@ -55,13 +62,21 @@ export class Explore {
   }
 
   async colourCards(place, signal) {
+    const { view, game } = this;
+    const onBoard = game.board_cards.slice(0, view.round).reduce((sum, cards) => sum + cards, 0);
+    const board = view.board.slice(0, 2 * onBoard);
+    const isFlop = game.board_cards[view.round] > 1;
     const report = { rows: [], actions: null, player: null, progress: "" };
-    for await (const portion of portions(place, { signal })) {
+    let drawn = 0;
+    for await (const portion of portions({ ...place, board }, { signal })) {
       report.rows.push(...portion.rows);
       report.actions = portion.actions;
       report.player = portion.player;
-      report.progress = portion.next === null ? "" : ` ${report.rows.length} of ${portion.total} cards`;
-      this.report = report;
+      const isDone = portion.next === null;
+      report.progress = isDone ? "" : ` ${report.rows.length.toLocaleString("en-US")} of ${portion.total.toLocaleString("en-US")} ${isFlop ? "flops" : "cards"}`;
+      if (!isDone && performance.now() - drawn < 500) continue;
+      drawn = performance.now();
+      this.report = isFlop ? { ...report, rows: flopMeans(report.rows, view.board.slice(board.length), game.deck) } : report;
       this.draw();
     }
   }
@@ -73,6 +88,7 @@ export class Explore {
     this.cells ??= new Map();
     if (!this.cells.has(game)) this.cells.set(game, square(game));
     drawLine(this.line, game, view, this.goTo);
+    if (this.lineOnly) return;
     const focused = document.activeElement?.dataset ?? {};
     const first = view.player ?? 0;
     const colours = actionColours(view.actions);
@@ -83,6 +99,9 @@ export class Explore {
     this.detail = h("aside", { class: "panel detail", "aria-label": "Details of a hand" });
     const order = [first, 1 - first];
     parts.push(h("div", { class: "ranges" }, ...order.map((player) => this.rangePanel(player, colours)), this.detail));
+    const filter = (name) => this.go({ ...this.route, filter: name }, { replace: true });
+    const more = [curvePanel(game, view), classPanel(game, view, this.listedPlayer ?? first, colours, filter)].filter(Boolean);
+    if (more.length) parts.push(h("div", { class: "more" }, ...more));
     parts.push(this.handPanel(first, colours));
     this.content.replaceChildren(...parts);
     this.drawDetail(this.pinned());
@@ -170,6 +189,36 @@ export class Explore {
         h("span", { class: "choices", role: "group", "aria-label": `Colours of ${game.positions[player]}` }, ...this.colourButtons(choices, coloured)),
       ),
       box,
+      this.exports(player, colours, acts),
+    );
+  }
+
+  /** What one can take away of a range. */
+  exports(player, colours, acts) {
+    const { game, view, route } = this;
+    const place = { id: route.strategy, betting: view.betting, board: view.board };
+    const copy = async (event) => {
+      const button = event.currentTarget;
+      try {
+        const answer = await fetch(address("range", { ...place, player }));
+        const text = await answer.text();
+        if (!answer.ok) throw new Error(JSON.parse(text).error);
+        await navigator.clipboard.writeText(text);
+        button.textContent = "Copied";
+      } catch (error) {
+        this.fail(error);
+      }
+    };
+    const picture = () => {
+      const captions = acts ? view.actions.map((action, i) => `${capital(action.text)} ${percent(view.frequencies[i])}`) : [];
+      const heading = [title(game.positions[player]), route.strategy, view.betting, view.board].filter(Boolean).join(" · ");
+      save(drawPicture({ cells: this.cells.get(game), view, player, colours, heading, captions }), "range.png");
+    };
+    return h(
+      "p",
+      { class: "exports" },
+      game.hole_cards === 2 ? h("button", { type: "button", class: "quiet", onclick: copy, dataset: { export: `range${player}` } }, "Copy range") : null,
+      h("button", { type: "button", class: "quiet", onclick: picture, dataset: { export: `png${player}` } }, "PNG"),
     );
   }
 
@@ -227,7 +276,7 @@ export class Explore {
     return h(
       "section",
       { class: "panel list" },
-      h("header", { class: "panel-head" }, h("h2", {}, "Hands"), h("span", { class: "choices", role: "group", "aria-label": "Whose hands" }, ...seats), h("label", { class: "filter" }, h("span", { class: "hidden" }, "Show only"), filter)),
+      h("header", { class: "panel-head" }, h("h2", {}, "Hands"), h("span", { class: "choices", role: "group", "aria-label": "Whose hands" }, ...seats), ...tableLinks(view, route), h("label", { class: "filter" }, h("span", { class: "hidden" }, "Show only"), filter)),
       list,
     );
   }
@@ -235,8 +284,16 @@ export class Explore {
   /** One step back along the line. */
   back() {
     const last = this.view?.line.at(-1);
-    if (last) this.goTo(last.betting, last.board);
+    const isPartial = this.view?.kind === "deal" && this.view.missing_cards < this.game.board_cards[this.view.round];
+    if (isPartial) this.goTo(this.view.betting, this.view.board.slice(0, -2));
+    else if (last) this.goTo(last.betting, last.board);
   }
+}
+
+function tableLinks(view, route) {
+  if (view.kind !== "decision") return [];
+  const place = { id: route.strategy, betting: view.betting, board: view.board };
+  return ["csv", "parquet"].map((format) => h("a", { class: "quiet", href: address("hands", { ...place, format }), download: "" }, format === "csv" ? "CSV" : "Parquet"));
 }
 
 /** The focus stays where it was when a panel is drawn again. */

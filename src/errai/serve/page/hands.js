@@ -13,6 +13,10 @@ function columns(view, player) {
     { key: "hand", text: "Hand", of: (hand) => -hand, show: (hand, game) => tiles(game.hands[hand]) },
     { key: "reach", text: "Reach", of: (hand) => view.reach[player][hand], show: (hand) => percent(view.reach[player][hand]) },
   ];
+  if (view.classes) {
+    const made = view.classes.made;
+    list.push({ key: "kind", text: "Kind", of: (hand) => -made[hand], show: (hand, game) => classNames(game, view, hand).filter((name) => name && name !== "no draw").join(", ") });
+  }
   if (acts) {
     view.actions.forEach((action, i) => {
       list.push({ key: action.action, text: capital(action.text), of: (hand) => view.probabilities[i][hand], show: (hand) => percent(view.probabilities[i][hand]) });
@@ -28,12 +32,13 @@ function columns(view, player) {
   return list;
 }
 
-/** Whether a hand is one that the filter names: `AK`, `AKs`, `AsKd`, `pairs`, `suited`, a card, several with commas. */
-export function matches(hand, filter) {
+/** Whether a hand is one that the filter names: `AK`, `AKs`, `AsKd`, `pairs`, `set`, a card, several with commas. */
+export function matches(hand, filter, names = []) {
   const terms = filter.toLowerCase().split(",").map((term) => term.trim()).filter(Boolean);
   if (!terms.length) return true;
   const name = classOf(hand);
   return terms.some((term) => {
+    if (names.includes(term)) return true;
     if (term === "pairs") return name.length === 2 && name[0] === name[1];
     if (term === "suited") return name.endsWith("s") && name.length === 3;
     if (term === "offsuit") return name.endsWith("o");
@@ -42,16 +47,22 @@ export function matches(hand, filter) {
   });
 }
 
+/** What players call a hand here. */
+function classNames(game, view, hand) {
+  if (!view.classes) return [];
+  return [game.made_hands[view.classes.made[hand]], game.draws[view.classes.draw[hand]]];
+}
+
 /** Draw the list of a player's hands. `change({sort, filter})` hears of wishes. */
 export function drawHands(container, { game, view, player, sort, filter, colours, change, showAll, expand }) {
   const list = columns(view, player);
   const [key, direction] = (sort ?? "").split(":");
-  const sorted = list.find((column) => column.key === key) ?? list.find((column) => column.key === "value") ?? list[1];
+  const sorted = list.find((column) => column.key === key) ?? list.find((column) => column.key === "value") ?? list.find((column) => column.key === "reach");
   const sign = direction === "up" ? 1 : -1;
   const least = LEAST_REACH * Math.max(...view.reach[player]);
   const hands = game.hands
     .map((_, hand) => hand)
-    .filter((hand) => view.reach[player][hand] > least && matches(game.hands[hand], filter ?? ""))
+    .filter((hand) => view.reach[player][hand] > least && matches(game.hands[hand], filter ?? "", classNames(game, view, hand)))
     .sort((a, b) => sign * ((sorted.of(a) ?? -Infinity) - (sorted.of(b) ?? -Infinity)) || b - a);
   const acts = view.kind === "decision" && view.player === player;
   const shown = showAll ? hands : hands.slice(0, FIRST_ROWS);

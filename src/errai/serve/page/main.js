@@ -3,6 +3,7 @@
 import { get } from "./api.js";
 import { h } from "./dom.js";
 import { Explore } from "./explore.js";
+import { Report } from "./report.js";
 import { current, go, link, onChange } from "./route.js";
 
 const content = document.getElementById("content");
@@ -26,6 +27,33 @@ function clear() {
 
 const explore = new Explore({ content, line: document.getElementById("line"), go: navigate, fail });
 
+const report = new Report({ content, go: navigate, fail });
+const VIEWS = [
+  ["", "Explore"],
+  ["report", "Report"],
+];
+
+function drawTabs(route) {
+  document.getElementById("tabs").replaceChildren(
+    ...VIEWS.map(([view, text]) =>
+      h("a", { class: "choice", href: link({ ...route, view, sort: null }), "aria-current": (route.view ?? "") === view ? "page" : null, onclick: (event) => follow(event, { ...route, view, sort: null }) }, text),
+    ),
+  );
+}
+
+/** A link within the page, unless it is opened elsewhere. */
+function follow(event, route) {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  go(route);
+}
+
+/** A game made in Python has no cards: its infosets, one after the other, are for `errai show`. */
+function showInfosets(game) {
+  document.getElementById("line").replaceChildren();
+  content.replaceChildren(h("section", { class: "panel" }, h("h2", {}, game.game), h("p", { class: "note" }, "This game was made in Python and has no cards to show. `errai show` lists its infosets.")));
+}
+
 async function show(route) {
   clear();
   try {
@@ -39,10 +67,22 @@ async function show(route) {
       content.setAttribute("aria-busy", "true");
       games.set(route.strategy, await get("strategy", { id: route.strategy }));
     }
+    content.removeAttribute("aria-busy");
     const game = games.get(route.strategy);
     document.title = [route.betting, route.board, route.strategy, "Errai"].filter(Boolean).join(" · ");
     summary.textContent = summarise(game.description);
-    await explore.show(game, route);
+    drawTabs(route);
+    if (game.deck === null) {
+      showInfosets(game);
+      return;
+    }
+    if (route.view === "report") {
+      await explore.show(game, route, { lineOnly: true });
+      await report.show(game, route);
+    } else {
+      report.stop();
+      await explore.show(game, route);
+    }
   } catch (error) {
     if (error.name !== "AbortError") fail(error);
   } finally {

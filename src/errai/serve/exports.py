@@ -1,0 +1,41 @@
+"""Things to take away: the hands of a decision as a table, a range as text."""
+
+import re
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+from starlette.responses import PlainTextResponse, Response
+
+from errai.cards.range_terms import LEAST_WEIGHT
+from errai.cards.ranges import format_range
+from errai.errors import InputError
+from errai.serve.state_view import Look, reach_at
+
+TABLES = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
+_WEIGHT_DIGITS = 4
+
+
+def hand_table(look: Look, table: str) -> Response:
+    """The table that `errai export` writes, as a file to save."""
+    place = look.place
+    if place.kind != "decision":
+        raise InputError(f"nobody acts after `{place.betting}` on `{place.board_text}`", hint="ask about a decision")
+    with TemporaryDirectory(prefix="errai-") as directory:
+        path = Path(directory) / f"hands.{table}"
+        look.stored.export(path, betting=place.betting, board=place.board_text, strategy=look.strategy)
+        content = path.read_bytes()
+    name = re.sub(r"[^A-Za-z0-9]+", "-", f"{look.stored.name} {place.betting} {place.board_text}").strip("-")
+    headers = {"content-disposition": f'attachment; filename="{name}.{table}"'}
+    return Response(content, media_type=TABLES[table], headers=headers)
+
+
+def range_text(look: Look, player: int) -> Response:
+    """The range with which a player gets here, in the notation of players; the largest weight is 1."""
+    place = look.place
+    if place.definition.num_hole_cards != 2:
+        raise InputError(f"`{place.definition.name}` deals one hole card and has no ranges")
+    reach = (look.report().reach if place.kind == "decision" else reach_at(look))[player]
+    most = reach.max()
+    weights = np.round(reach / most, _WEIGHT_DIGITS) if most > 0 else reach
+    return PlainTextResponse(format_range(np.where(weights < LEAST_WEIGHT, 0.0, weights), place.definition.deck))

@@ -1,0 +1,223 @@
+// The report over all next cards, or over all flops of a whole game: a chart, totals by texture, and every row.
+
+import { portions } from "./api.js";
+import { split, tiles } from "./cards.js";
+import { actionColours, bars, computed } from "./colours.js";
+import { capital, chips, h, percent, title } from "./dom.js";
+import { save } from "./picture.js";
+
+const FIRST_ROWS = 120;
+const SUITS = ["monotone", "two-tone", "rainbow"];
+const PAIRINGS = ["unpaired", "paired", "trips"];
+
+/** What kind of cards these are, together with the board before them. */
+export function texture(cards, board, ranks) {
+  const all = split(board + cards);
+  const bySuit = Math.max(...[..."cdhs"].map((suit) => all.filter((card) => card[1] === suit).length));
+  const byRank = Math.max(...all.map((card) => all.filter((other) => other[0] === card[0]).length));
+  const high = split(cards).map((card) => card[0]).sort((a, b) => ranks.indexOf(b) - ranks.indexOf(a))[0];
+  return {
+    suits: bySuit >= Math.max(3, all.length - 1) ? "monotone" : bySuit >= 2 ? "two-tone" : "rainbow",
+    pairing: byRank >= 3 ? "trips" : byRank === 2 ? "paired" : "unpaired",
+    high,
+  };
+}
+
+/** Means over rows, each as often as it happens. */
+export function means(rows, numbers) {
+  const sums = numbers.map(() => [0, 0]);
+  for (const row of rows) {
+    numbers.forEach((number, i) => {
+      const value = number(row);
+      if (value === null || value === undefined) return;
+      sums[i][0] += row.weight * value;
+      sums[i][1] += row.weight;
+    });
+  }
+  return sums.map(([sum, weight]) => (weight > 0 ? sum / weight : null));
+}
+
+export class Report {
+  constructor({ content, go, fail }) {
+    this.content = content;
+    this.go = go;
+    this.fail = fail;
+  }
+
+  /** Show the report of a place; it grows while it is computed. */
+  async show(game, route) {
+    const place = { id: route.strategy, betting: route.betting, board: route.board, values: 1 };
+    const key = JSON.stringify(place);
+    this.game = game;
+    this.route = route;
+    if (this.key === key && this.report) {
+      this.draw();
+      return;
+    }
+    this.abort?.abort();
+    const abort = (this.abort = new AbortController());
+    this.key = key;
+    this.report = null;
+    this.content.replaceChildren(h("p", { class: "note" }, "Computing …"));
+    try {
+      for await (const portion of portions(place, { signal: abort.signal })) {
+        this.report ??= { rows: [], ...portion, rows: [] };
+        for (const row of portion.rows) this.report.rows.push({ ...row, ...texture(row.cards, portion.board, game.deck.ranks) });
+        this.report.isDone = portion.next === null;
+        this.draw();
+      }
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      this.content.replaceChildren(
+        h("section", { class: "panel" }, h("h2", {}, "No report here"), h("p", { class: "note" }, capital(error.message), ". Go to a place where cards are dealt, or where they have been.")),
+      );
+    }
+  }
+
+  stop() {
+    this.abort?.abort();
+    this.key = null;
+  }
+
+  columns() {
+    const { report, game } = this;
+    const frequency = report.actions.map((action, i) => ({ key: action.action, text: capital(action.text), of: (row) => row.frequencies[i], show: (value) => percent(value) }));
+    const has = (name) => report.rows.some((row) => row[name]);
+    const both = (name, text, show) => (has(name) ? [0, 1].map((player) => ({ key: `${name}${player}`, text: `${text}: ${game.positions[player].replace(/^the /, "")}`, of: (row) => row[name]?.[player], show })) : []);
+    return [...frequency, ...both("equities", "Equity", (value) => percent(value)), ...both("values", "Value", chips)];
+  }
+
+  shown() {
+    const { route, report } = this;
+    return report.rows.filter((row) => ["suits", "pairing", "high"].every((name) => !route[name] || row[name] === route[name]));
+  }
+
+  draw() {
+    const { game, report, route } = this;
+    const colours = actionColours(report.actions);
+    const columns = this.columns();
+    const rows = this.shown();
+    const [key, direction] = (route.sort ?? "").split(":");
+    const sorted = columns.find((column) => column.key === key) ?? columns[report.actions.length - 1];
+    const sign = direction === "up" ? 1 : -1;
+    const ordered = [...rows].sort((a, b) => sign * ((sorted.of(a) ?? 0) - (sorted.of(b) ?? 0)));
+    const isFlop = split(report.rows[0].cards).length > 1;
+    const progress = report.isDone ? "" : ` — ${report.rows.length} of ${report.total} so far`;
+    const parts = [
+      h(
+        "section",
+        { class: "panel" },
+        h(
+          "header",
+          { class: "panel-head" },
+          h("h2", {}, `${isFlop ? "Every flop" : "Every card"}: ${title(game.positions[report.player])} to act`),
+          report.board ? tiles(report.board) : null,
+          h("span", { class: "note", role: "status" }, `${rows.length.toLocaleString("en-US")} rows${progress}`),
+          h("span", { class: "choices" }, h("button", { type: "button", class: "quiet", onclick: () => this.saveTable(ordered, columns) }, "CSV")),
+        ),
+        this.filters(),
+        this.chart(ordered, colours),
+        h("p", { class: "legend" }, ...report.actions.map((action, i) => h("span", { class: "key", style: { "--colour": colours[i] } }, capital(action.text))), ` one column per ${isFlop ? "flop" : "card"}, sorted by ${sorted.text.toLowerCase()}`),
+      ),
+      this.totals(rows, columns, colours),
+      this.table(ordered, columns, sorted, sign, colours),
+    ];
+    const focused = document.activeElement?.dataset?.sort;
+    this.content.replaceChildren(...parts);
+    if (focused) this.content.querySelector(`[data-sort="${focused}"]`)?.focus({ preventScroll: true });
+  }
+
+  filters() {
+    const { route, game } = this;
+    const select = (name, label, options) =>
+      h(
+        "label",
+        {},
+        h("span", { class: "note" }, `${label} `),
+        h("select", { dataset: { filter: name }, onchange: (event) => this.go({ ...route, [name]: event.target.value }, { replace: true }) }, h("option", { value: "" }, "all"), ...options.map((option) => h("option", { value: option, selected: route[name] === option }, option))),
+      );
+    return h("div", { class: "filters" }, select("suits", "Suits", SUITS), select("pairing", "Pairing", PAIRINGS), select("high", "High card", [...game.deck.ranks].reverse()));
+  }
+
+  /** One thin column per row, stacked by action. */
+  chart(rows, colours) {
+    const canvas = h("canvas", { class: "report-chart", width: 1200, height: 160, role: "img", "aria-label": "Frequencies of the actions, one column per row of the table" });
+    const pen = canvas.getContext("2d");
+    const filled = colours.map(computed);
+    const width = canvas.width / Math.max(1, rows.length);
+    rows.forEach((row, column) => {
+      let from = canvas.height;
+      row.frequencies.forEach((share, i) => {
+        const height = (share ?? 0) * canvas.height;
+        pen.fillStyle = filled[i];
+        pen.fillRect(column * width, from - height, Math.max(width - (width > 6 ? 1 : 0), 0.5), height);
+        from -= height;
+      });
+    });
+    return canvas;
+  }
+
+  totals(rows, columns, colours) {
+    const { report, game } = this;
+    const row = (name, part) => {
+      const averages = means(part, columns.map((column) => column.of));
+      const mix = averages.slice(0, report.actions.length);
+      return h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, part.length.toLocaleString("en-US")), ...averages.map((average, i) => h("td", {}, columns[i].show(average))), h("td", { class: "mix" }, h("span", { class: "bar", style: { "background-image": bars(mix, colours) } })));
+    };
+    const group = (name, values) =>
+      values.flatMap((value) => {
+        const part = rows.filter((candidate) => candidate[name] === value);
+        return part.length ? [row(name === "high" ? `${value} high` : capital(value), part)] : [];
+      });
+    return h(
+      "section",
+      { class: "panel" },
+      h("header", { class: "panel-head" }, h("h2", {}, "By texture"), h("span", { class: "note" }, "each row as often as it happens")),
+      h(
+        "div",
+        { class: "table-scroll", tabindex: "0", role: "region", "aria-label": "Totals by texture" },
+        h(
+          "table",
+          { class: "hands" },
+          h("thead", {}, h("tr", {}, ...["", "Rows", ...columns.map((column) => column.text), "Mix"].map((text) => h("th", { scope: "col" }, text)))),
+          h("tbody", {}, row("All", rows)),
+          h("tbody", {}, ...group("suits", SUITS)),
+          h("tbody", {}, ...group("pairing", PAIRINGS)),
+          h("tbody", {}, ...group("high", [...game.deck.ranks].reverse())),
+        ),
+      ),
+    );
+  }
+
+  table(rows, columns, sorted, sign, colours) {
+    const { report, route } = this;
+    const shown = rows.slice(0, this.showAll ? rows.length : FIRST_ROWS);
+    const head = columns.map((column) => {
+      const isSorted = column === sorted;
+      const next = isSorted && sign === -1 ? "up" : "down";
+      return h("th", { scope: "col", "aria-sort": isSorted ? (sign === 1 ? "ascending" : "descending") : "none" }, h("button", { type: "button", dataset: { sort: column.key }, onclick: () => this.go({ ...route, sort: `${column.key}:${next}` }, { replace: true }) }, column.text, h("span", { "aria-hidden": "true" }, isSorted ? (sign === 1 ? " ↑" : " ↓") : "")));
+    });
+    const open = (row) => this.go({ ...route, view: null, sort: null, board: report.board + row.cards, betting: report.betting });
+    return h(
+      "section",
+      { class: "panel" },
+      h(
+        "div",
+        { class: "table-scroll", tabindex: "0", role: "region", "aria-label": "All rows" },
+        h(
+          "table",
+          { class: "hands" },
+          h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Cards"), ...head, h("th", { scope: "col" }, "Mix"))),
+          h("tbody", {}, ...shown.map((row) => h("tr", {}, h("th", { scope: "row" }, h("button", { type: "button", title: "Look at this board", onclick: () => open(row) }, tiles(row.cards))), ...columns.map((column) => h("td", {}, column.show(column.of(row)))), h("td", { class: "mix" }, h("span", { class: "bar", style: { "background-image": bars(row.frequencies, colours) } }))))),
+        ),
+      ),
+      h("p", { class: "note" }, `${shown.length} of ${rows.length.toLocaleString("en-US")} `, shown.length < rows.length ? h("button", { type: "button", class: "quiet", onclick: () => { this.showAll = true; this.draw(); } }, "Show all") : null),
+    );
+  }
+
+  saveTable(rows, columns) {
+    const lines = [["cards", "count", "suits", "pairing", "high", ...columns.map((column) => column.text.toLowerCase())]];
+    for (const row of rows) lines.push([row.cards, row.count, row.suits, row.pairing, row.high, ...columns.map((column) => column.of(row) ?? "")]);
+    save(new Blob([lines.map((line) => line.join(",")).join("\r\n") + "\r\n"], { type: "text/csv" }), "report.csv");
+  }
+}
