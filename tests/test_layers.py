@@ -57,6 +57,7 @@ HOMES = {
     "rich": ["cli"],
     "matplotlib": ["cli/render/picture.py"],
     "pandas": ["solutions/dataframe.py", "solutions/solution.py"],
+    "pokerkit": ["storage/pokerstars.py"],
     "pyarrow": ["storage/table_file.py"],
     "ray": ["workers/ray_cluster.py"],
     "starlette": ["serve"],
@@ -122,7 +123,7 @@ def test_threads_are_started_only_by_the_workers() -> None:
     assert importers == {"workers/background.py"}
 
 
-@pytest.mark.parametrize("library", ["matplotlib", "pandas", "ray"])
+@pytest.mark.parametrize("library", ["matplotlib", "pandas", "pokerkit", "ray"])
 def test_a_library_that_is_optional_is_imported_only_when_it_is_used(library: str) -> None:
     for path in MODULES:
         top_level = ast.Module(

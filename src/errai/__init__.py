@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from errai.agents.judging import exploitability
     from errai.agents.loading import load_agent
     from errai.agents.playing import lbr, match
+    from errai.agents.replaying import replay
     from errai.cards.hands import hands
     from errai.errors import ErraiError
     from errai.evaluate.exploitability import Exploitability
@@ -67,6 +68,7 @@ __all__ = [
     "match",
     "open",
     "parse_definition",
+    "replay",
     "solve",
     "solve_whole",
 ]
@@ -103,6 +105,7 @@ _HOMES = {
     "match": "errai.agents.playing",
     "open": "errai.runs.opening:open_strategy",
     "parse_definition": "errai.games.definition_text",
+    "replay": "errai.agents.replaying",
     "solve": "errai.solutions.solve",
     "solve_whole": "errai.runs.solve_whole",
 }

@@ -72,8 +72,12 @@ def test_the_logs_of_the_acpc_dealer_are_read_and_written_alike(name: str, game:
     assert len(states) + len(scores) + sum(line.startswith("#") for line in lines) == len(lines)
     winnings = {"first": 0, "second": 0}
     for number, line in enumerate(states):
-        hand = parse_hand(definition, line)  # which refuses payoffs that differ from ours
-        assert hand.number == number
+        record = parse_hand(definition, line)
+        assert record.mismatch is None
+        first, second = record.hole_cards
+        assert first is not None
+        assert second is not None
+        hand = PlayedHand(number, Deal((first, second), record.board), record.betting, record.names)
         assert format_hand(hand) == line
         for player, chips in zip(hand.names, hand.payoffs_chips, strict=True):
             winnings[player] += chips
@@ -85,8 +89,7 @@ def test_the_logs_of_the_acpc_dealer_are_read_and_written_alike(name: str, game:
     ("line", "message"),
     [
         ("STATE:3:f:AsKd|QhJh:50|-50", "expected `STATE:<hand>:"),
-        ("STATE:3:f:AsKd|QhJh:49|-49:a|b", "hand 3 pays `50|-50` by the rules; got `49|-49`"),
-        ("STATE:3:f:AsKd|:50|-50:a|b", "needs the cards and the names of both players"),
+        ("STATE:3:f:AsKd|QhJh:50:a|b", "expected `<payoff|payoff>:<name|name>`; got `50:a|b`"),
         ("STATE:3:c:AsKd|QhJh:50|-50:a|b", "hand 3 is not over"),
         ("STATE:3:cx:AsKd|QhJh:50|-50:a|b", "expected `f`, `c` or `r`; got `x`"),
     ],
@@ -94,6 +97,12 @@ def test_the_logs_of_the_acpc_dealer_are_read_and_written_alike(name: str, game:
 def test_a_line_that_is_no_finished_hand_is_refused(line: str, message: str) -> None:
     with pytest.raises(InputError, match=re.escape(message)):
         parse_hand(NO_LIMIT, line)
+
+
+def test_payoffs_that_the_rules_do_not_give_are_named() -> None:
+    record = parse_hand(NO_LIMIT, "STATE:3:f:AsKd|QhJh:49|-49:a|b")
+    assert record.mismatch == "pays `50|-50` by the rules; the record says `49|-49`"
+    assert parse_hand(NO_LIMIT, "STATE:3:f:AsKd|:50|-50:a|b").mismatch is None
 
 
 def test_a_full_disk_is_named() -> None:

@@ -11,13 +11,18 @@ comment that says by whom and why, and no `SCORE`.
 
 import re
 from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 
 from errai.errors import InputError
 from errai.games.acpc import MatchState, format_match_state, parse_match_state
 from errai.games.definition import GameDefinition
-from errai.games.played_hand import Deal, PlayedHand
+from errai.games.played_hand import PlayedHand
+from errai.games.recorded_hand import RecordedHand
 from errai.storage.text_file import TextFile
+
+_CHIPS = r"(-?[0-9]{1,12}(?:\.[0-9]{1,6})?)"
+_PAYOFFS = re.compile(rf"{_CHIPS}\|{_CHIPS}")
 
 
 class AcpcLog:
@@ -49,22 +54,22 @@ def format_hand(hand: PlayedHand) -> str:
     return f"STATE:{shown}:{_joined(hand.payoffs_chips)}:{_joined_names(hand.names)}"
 
 
-def parse_hand(definition: GameDefinition, line: str) -> PlayedHand:
-    """The hand of a `STATE` line; its payoffs must be those of the rules."""
+def parse_hand(definition: GameDefinition, line: str) -> RecordedHand:
+    """The hand of a `STATE` line, with the payoffs that it names, right or wrong."""
     fields = line.rstrip("\r\n").split(":")
     if fields[0] != "STATE" or len(fields) != 6:
         expected = "STATE:<hand>:<betting>:<cards>:<payoff|payoff>:<name|name>"
         raise InputError(f"expected `{expected}`; got `{line.rstrip()}`")
     _, number, betting, cards, payoffs, names = fields
     state = parse_match_state(definition, f"MATCHSTATE:0:{number}:{betting}:{cards}")
-    first, second = state.hole_cards
+    if not state.betting.is_terminal:
+        raise InputError(f"hand {number} is not over: player {state.betting.actor} is to act")
+    paid = _PAYOFFS.fullmatch(payoffs)
     first_name, separator, second_name = names.partition("|")
-    if first is None or second is None or not separator:
-        raise InputError(f"a logged hand needs the cards and the names of both players; got `{line.rstrip()}`")
-    hand = PlayedHand(state.hand_number, Deal((first, second), state.board), state.betting, (first_name, second_name))
-    if payoffs != _joined(hand.payoffs_chips):
-        raise InputError(f"hand {number} pays `{_joined(hand.payoffs_chips)}` by the rules; got `{payoffs}`")
-    return hand
+    if paid is None or not separator:
+        raise InputError(f"expected `<payoff|payoff>:<name|name>`; got `{payoffs}:{names}`")
+    recorded = (Fraction(paid[1]), Fraction(paid[2]))
+    return RecordedHand(number, state.betting, state.hole_cards, state.board, (first_name, second_name), recorded)
 
 
 def format_score(winnings_chips: Sequence[int], names: Sequence[str]) -> str:
