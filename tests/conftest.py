@@ -39,7 +39,12 @@ ENVIRONMENT = {
     "RAY_health_check_timeout_ms": "500",
     "RAY_health_check_initial_delay_ms": "0",
 }
-NODE = {"num_cpus": 1, "node_ip_address": "127.0.0.1", "object_store_memory": 100_000_000, "include_dashboard": False}
+NODE: dict[str, Any] = {
+    "num_cpus": 1,
+    "node_ip_address": "127.0.0.1",
+    "object_store_memory": 100_000_000,
+    "include_dashboard": False,
+}
 
 
 @pytest.fixture(autouse=True)
@@ -96,7 +101,7 @@ def running_cluster(ray_environment: None) -> Iterator[Any]:
     """A cluster to which this process is connected."""
     from ray.cluster_utils import Cluster
 
-    cluster = Cluster(initialize_head=True, head_node_args={**NODE, "num_cpus": 0}, shutdown_at_exit=True)
+    cluster: Any = Cluster(initialize_head=True, head_node_args={**NODE, "num_cpus": 0}, shutdown_at_exit=True)
     try:
         for _ in range(NUM_NODES):
             cluster.add_node(**NODE)

@@ -93,7 +93,8 @@ def test_hands_that_share_a_card_with_the_board_may_be_left_at_zero() -> None:
 
 
 def test_an_agent_that_raises_an_exception_is_named_with_the_public_state() -> None:
-    agent = CheckedAgent(Answering(lambda _state: {}["missing"]))
+    empty: dict[str, ActionProbabilities] = {}
+    agent = CheckedAgent(Answering(lambda _state: empty["missing"]))
     with pytest.raises(
         AgentError,
         match=r"agent `stub` raised KeyError: 'missing' as player 0 after the betting `rc/` on the board `Qh`",

@@ -17,14 +17,14 @@ SIGNATURE = "5400d86150728c07"
 
 
 @pytest.mark.parametrize("name", available_levels())
-def test_no_result_has_changed_at_any_level_that_this_processor_runs(name):
+def test_no_result_has_changed_at_any_level_that_this_processor_runs(name: str) -> None:
     code = "from errai.bench.signature import result_signature; print(result_signature())"
     environment = {**os.environ, "ERRAI_NATIVE_LEVEL": name}
     told = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     assert told.stdout.strip() == SIGNATURE
 
 
-def test_json_holds_the_figures_by_name_and_the_signature():
+def test_json_holds_the_figures_by_name_and_the_signature() -> None:
     command = [sys.executable, "-m", "errai", "bench", "--only", "lanes", "--only", "index", "--json"]
     told = subprocess.run(command, capture_output=True, text=True, check=True)
     content = json.loads(told.stdout)
@@ -34,16 +34,18 @@ def test_json_holds_the_figures_by_name_and_the_signature():
     assert "measuring lanes" in told.stderr
 
 
-def test_the_codec_stands_beside_general_compressors_where_these_are_installed(monkeypatch):
+def test_the_codec_stands_beside_general_compressors_where_these_are_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(codec, "_ITERATIONS", 3)
     monkeypatch.setitem(sys.modules, "zstandard", None)  # as if it were not installed
     figures = codec.measure_codec()
+    assert figures["bits_per_value"] is not None
+    assert figures["decode_values_per_second_per_core"] is not None
     assert figures["ratio"] == pytest.approx(32 / figures["bits_per_value"])
     assert figures["decode_values_per_second_per_core"] > 0
     assert figures["zstd_ratio"] is None
 
 
-def test_an_unknown_measurement_is_refused_with_the_list_of_all():
+def test_an_unknown_measurement_is_refused_with_the_list_of_all() -> None:
     command = [sys.executable, "-m", "errai", "bench", "--only", "speed"]
     told = subprocess.run(command, capture_output=True, text=True, check=False)
     assert told.returncode == 2

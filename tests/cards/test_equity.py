@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,7 +17,7 @@ DECK = Deck(13, 4)
 
 def preflop_equity(first: str, second: str) -> float:
     edge = edge_against_each(DECK, DECK.parse(first), (), num_board_cards=5)
-    return (1 + edge[hand_index(np.array(DECK.parse(second)))]) / 2
+    return float(1 + edge[hand_index(np.array(DECK.parse(second)))]) / 2
 
 
 @st.composite
@@ -83,7 +85,7 @@ def test_preflop_table_is_what_dealing_all_boards_gives() -> None:
 @pytest.mark.parametrize("level", available_levels())
 def test_every_level_counts_the_same_points(level: str) -> None:
     every_hand = hands(DECK, 2)
-    arguments = {
+    arguments: dict[str, Any] = {
         "hand": np.array(DECK.parse("AsKd"), dtype=np.uint8),
         "board": np.array(DECK.parse("Ks8s3d"), dtype=np.uint8),
         "hands": every_hand,

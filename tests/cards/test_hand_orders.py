@@ -68,4 +68,4 @@ def test_a_row_is_for_the_full_deck() -> None:
 
 def test_an_order_that_is_none_is_refused() -> None:
     with pytest.raises(InputError, match="there is no order of hands `gto`"):
-        hands_in_order("gto")  # type: ignore[arg-type]
+        hands_in_order("gto")

@@ -22,6 +22,7 @@ from errai.games.state import BettingState
 from errai.trees.poker_form import build_extensive_form
 from errai.trees.symmetry import suit_symmetry
 from reference import card_blind
+from reference.card_blind import Program
 from reference.judged_strategies import BlindBySeed, strategy_on_form
 from reference.random_games import small_definitions, tree_definitions
 
@@ -130,7 +131,7 @@ def test_no_limit_games_are_refused() -> None:
 
 
 @st.composite
-def programs(draw: st.DrawFn, *, num_inputs: int) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
+def programs(draw: st.DrawFn, *, num_inputs: int) -> Program:
     generator = np.random.default_rng(draw(st.integers(0, 2**32)))
     count = draw(st.integers(1, 6))
     places = np.empty((count, 3), dtype=np.int32)
@@ -138,13 +139,10 @@ def programs(draw: st.DrawFn, *, num_inputs: int) -> tuple[int, np.ndarray, np.n
         places[index] = generator.integers(0, 2), *generator.integers(-1, num_inputs + index, size=2)
     chips = np.concatenate([generator.normal(size=(count, 1)), generator.dirichlet(np.ones(3), size=count)], axis=1)
     outputs = generator.integers(0, num_inputs + count, size=draw(st.integers(1, 20)), dtype=np.int32)
-    return num_inputs, places, chips, outputs
+    return Program(num_inputs, places, chips, outputs)
 
 
-def native_program(
-    program: tuple[int, np.ndarray, np.ndarray, np.ndarray],
-) -> kernels.BettingProgram:
-    num_inputs, places, chips, outputs = program
+def native_program(program: Program) -> kernels.BettingProgram:
     decisions = [
         kernels.BlindDecision(
             is_own=bool(is_own),
@@ -155,19 +153,21 @@ def native_program(
             p_call=p_call,
             p_raise=p_raise,
         )
-        for (is_own, call, raise_), (fold, p_fold, p_call, p_raise) in zip(places.tolist(), chips.tolist(), strict=True)
+        for (is_own, call, raise_), (fold, p_fold, p_call, p_raise) in zip(
+            program.places.tolist(), program.chips.tolist(), strict=True
+        )
     ]
-    return kernels.BettingProgram(num_inputs, decisions, outputs.tolist())
+    return kernels.BettingProgram(program.num_inputs, decisions, program.outputs.tolist())
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_a_betting_program_gives_what_its_twin_gives(data: st.DataObject) -> None:
     program = data.draw(programs(num_inputs=data.draw(st.integers(1, 5))))
-    ends = np.random.default_rng(1).normal(size=(data.draw(st.integers(1, 20)), program[0]))
-    starts = np.empty((len(ends), len(program[3])))
+    ends = np.random.default_rng(1).normal(size=(data.draw(st.integers(1, 20)), program.num_inputs))
+    starts = np.empty((len(ends), len(program.outputs)))
     native_program(program).run(ends=ends, starts=starts)
-    assert starts == pytest.approx(card_blind.run(*program, ends), abs=1e-14)
+    assert starts == pytest.approx(card_blind.run(program, ends), abs=1e-14)
 
 
 @settings(max_examples=30, deadline=None)
@@ -183,10 +183,10 @@ def test_the_kernel_of_the_cards_gives_what_its_twin_gives(data: st.DataObject) 
     width = data.draw(st.integers(1, 35))
     largest = num_hands(Deck(deck.size - cards_before - sum(dealt) - num_hole_cards, 1), num_hole_cards)
     table = np.random.default_rng(2).normal(size=(2 * largest + 1, width))
-    rounds = []
+    rounds: list[tuple[Program, int]] = []
     for num_dealt in reversed(dealt):
         rounds.insert(0, (data.draw(programs(num_inputs=width)), num_dealt))
-        width = len(rounds[0][0][3])
+        width = len(rounds[0][0].outputs)
     kernel = kernels.CardBlindGame(
         deck_size=deck.size, num_suits=deck.num_suits, hands=hands(deck, num_hole_cards), table=table
     )
@@ -201,7 +201,9 @@ def test_the_kernel_of_the_cards_gives_what_its_twin_gives(data: st.DataObject) 
         symmetry = symmetry.after(board.astype(np.uint8))
     rows = np.empty((num_hands(deck, num_hole_cards), width))
     kernel.evaluate(board=board.astype(np.uint8), relabellings=symmetry.relabellings, rows=rows)
-    assert rows == pytest.approx(card_blind.evaluate(deck, num_hole_cards, table, rounds, board), abs=1e-12)
+    assert rows == pytest.approx(
+        card_blind.evaluate(deck, num_hole_cards, table, rounds, tuple(board.tolist())), abs=1e-12
+    )
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -20,11 +21,11 @@ FIRST_BET = BetSituation(street=2, player=0, pot_after_call=100, previous_bet=0,
 FACING_75 = replace(FIRST_BET, player=1, pot_after_call=250, previous_bet=75, smallest=150, num_bets=1)
 
 
-def first_bets(menu: str, **changes: int) -> list[int]:
+def first_bets(menu: str, **changes: Any) -> list[int]:
     return list(bet_totals(parse_bet_menu(menu), replace(FIRST_BET, **changes)))
 
 
-def raises(menu: str, **changes: int) -> list[int]:
+def raises(menu: str, **changes: Any) -> list[int]:
     return list(bet_totals(parse_bet_menu(menu), replace(FACING_75, **changes)))
 
 

@@ -112,7 +112,7 @@ def test_a_game_with_one_hole_card_has_spots_with_every_hand() -> None:
     ids=str,
 )
 def test_a_spot_that_cannot_be_is_refused_with_a_hint(
-    texts: dict[str, str], error: type[InputError], message: str, hint: str
+    texts: dict[str, Any], error: type[InputError], message: str, hint: str
 ) -> None:
     with pytest.raises(error) as caught:
         Spot(HOLDEM, **{"betting": "rc/cc/", "board": "Ks8s3d7h", **texts})
@@ -144,7 +144,7 @@ def test_a_no_limit_spot_by_betting_follows_the_rules_of_the_game() -> None:
 
 
 def test_a_spot_keeps_its_menu_and_its_rake_in_one_spelling() -> None:
-    texts = {"board": "QsJh2h", "betting": "r300c/"}
+    texts: dict[str, Any] = {"board": "QsJh2h", "betting": "r300c/"}
     first = Spot(NO_LIMIT, **texts, bets="RIVER a; fcpa", rake="5.0% cap 30")
     assert first == Spot(NO_LIMIT, **texts, bets="100%,a\nriver a", rake=" 5 %  cap 30.0")
     assert first.rake_rule == Rake(Fraction(5), Fraction(30))

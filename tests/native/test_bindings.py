@@ -17,10 +17,10 @@ from errai.games.library import load_game
 from errai.passes.step import Step
 from errai.trees.betting_tree import build_betting_tree
 from errai.trees.lane_arrays import kernel_arrays, zeros
-from errai.trees.public_tree import PublicTree, build_public_tree
+from errai.trees.public_tree import Precision, PublicTree, build_public_tree
 
 
-def river(precision: str = "float32") -> PublicTree:
+def river(precision: Precision = "float32") -> PublicTree:
     game = load_game("holdem.limit.2p")
     root = parse_betting(game, "rc/cc/cc/")
     return build_public_tree(
@@ -106,7 +106,7 @@ def test_no_array_is_converted(wrong: object) -> None:
 def test_no_result_goes_into_a_copy() -> None:
     cards = np.array([[0, 1]], dtype=np.uint8)
     with pytest.raises(TypeError):
-        kernels.hand_strengths(cards, 4, np.zeros(1, dtype=np.int64))  # type: ignore[arg-type]
+        kernels.hand_strengths(cards, 4, np.zeros(1, dtype=np.int64))
     read_only = np.zeros(1, dtype=np.int32)
     read_only.flags.writeable = False
     with pytest.raises(TypeError):

@@ -1,5 +1,7 @@
 """The kernel of endings against its obvious twin, on hard boards."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,7 +12,7 @@ from errai.games.acpc import parse_betting
 from errai.games.definition_text import parse_definition
 from errai.games.library import load_game
 from errai.trees.betting_tree import build_betting_tree
-from errai.trees.public_tree import build_public_tree
+from errai.trees.public_tree import Precision, PublicTree, build_public_tree
 from reference.terminals import evaluate_endings
 
 LANES = 16
@@ -29,18 +31,26 @@ numBoardCards = 0 {board}
 END GAMEDEF"""
 
 
-def small_tree(*, suits, ranks, hole, board, merge_suits):
+def small_tree(*, suits: int, ranks: int, hole: int, board: int, merge_suits: bool) -> PublicTree:
     text = SMALL.format(suits=suits, ranks=ranks, hole=hole, board=board)
     return build_public_tree(parse_definition(text, name="small", source="test"), merge_suits=merge_suits)
 
 
-def river_tree(board, precision="float64"):
+def river_tree(board: str, precision: Precision = "float64") -> PublicTree:
     game = load_game("holdem.limit.2p")
     root = parse_betting(game, "rc/cc/cc/")
     return build_public_tree(game, betting=build_betting_tree(root), board=game.deck.parse(board), precision=precision)
 
 
-def assert_kernel_equals_twin(tree, board_index, kind, generator, *, dtype=np.float64, tolerance=1e-10):
+def assert_kernel_equals_twin(
+    tree: PublicTree,
+    board_index: int,
+    kind: str,
+    generator: np.random.Generator,
+    *,
+    dtype: type[np.floating[Any]] = np.float64,
+    tolerance: float = 1e-10,
+) -> None:
     num_hands = tree.rounds[-1].boards[board_index].hands[0].num_hands
     # Half of the reach is zero, as in play.
     fold, show = (
@@ -66,7 +76,9 @@ def assert_kernel_equals_twin(tree, board_index, kind, generator, *, dtype=np.fl
     kind=st.sampled_from(["fold", "showdown", "own", "opponent"]),
     seed=st.integers(0, 2**32 - 1),
 )
-def test_endings_equal_the_sum_over_pairs_on_small_decks(suits, ranks, hole, board, merge_suits, kind, seed):
+def test_endings_equal_the_sum_over_pairs_on_small_decks(
+    suits: int, ranks: int, hole: int, board: int, merge_suits: bool, kind: str, seed: int
+) -> None:
     if suits * ranks < 2 * hole + board:
         return
     tree = small_tree(suits=suits, ranks=ranks, hole=hole, board=board, merge_suits=merge_suits)
@@ -77,10 +89,10 @@ def test_endings_equal_the_sum_over_pairs_on_small_decks(suits, ranks, hole, boa
 
 @pytest.mark.parametrize("kind", ["own", "opponent"])
 @pytest.mark.parametrize("board", ["AsKsQsJsTs", "7c7d7h7sAc"])
-def test_endings_equal_the_sum_over_pairs_on_boards_that_play(board, kind):
+def test_endings_equal_the_sum_over_pairs_on_boards_that_play(board: str, kind: str) -> None:
     assert_kernel_equals_twin(river_tree(board), 0, kind, np.random.default_rng(7))
 
 
-def test_single_precision_stays_within_its_rounding():
+def test_single_precision_stays_within_its_rounding() -> None:
     tree = river_tree("9s8s7s2d2c", "float32")
     assert_kernel_equals_twin(tree, 0, "own", np.random.default_rng(3), dtype=np.float32, tolerance=2e-6)

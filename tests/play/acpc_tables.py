@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -16,6 +16,8 @@ from errai.games.state import CALL
 from errai.play.acpc_client import ChooseAction, ClientBook, play_at_dealer
 from errai.play.acpc_dealer import Dealer, MatchBook, MatchLimits
 from errai.play.schedule import DealerSchedule
+
+Result = TypeVar("Result")
 
 # Longer than anything here takes; a test that waits for it fails.
 PATIENCE_SECONDS = 60.0
@@ -58,9 +60,9 @@ class Table:
     finish: Callable[[], MatchBook] = lambda: pytest.fail("the match has not begun")
 
 
-def in_thread(work: Callable[[], Any]) -> Callable[[], Any]:
+def in_thread(work: Callable[[], Result]) -> Callable[[], Result]:
     """Start `work`; call what is returned for its result, or the error that it ended with."""
-    outcome: list[Any] = []
+    outcome: list[Result | Exception] = []
 
     def run() -> None:
         try:
@@ -71,12 +73,13 @@ def in_thread(work: Callable[[], Any]) -> Callable[[], Any]:
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
 
-    def result() -> Any:
+    def result() -> Result:
         thread.join(PATIENCE_SECONDS)
         assert outcome, "still running"
-        if isinstance(outcome[0], Exception):
-            raise outcome[0]
-        return outcome[0]
+        found = outcome[0]
+        if isinstance(found, Exception):
+            raise found
+        return found
 
     return result
 

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acpc_tables import in_thread
 
 from errai.errors import InputError, NetworkError
 from errai.games.acpc import MatchState, parse_action
@@ -13,6 +12,7 @@ from errai.games.library import load_game
 from errai.games.state import CALL, Action
 from errai.play.acpc_client import ClientBook, answer_line, play_at_dealer
 from errai.storage.acpc_log import parse_hand
+from play.acpc_tables import in_thread
 
 ACPC_DATA = Path(__file__).parents[1] / "data" / "acpc"
 LEDUC = load_game("leduc")
@@ -120,7 +120,11 @@ def test_every_line_of_the_real_dealer_is_read_and_every_reply_is_the_one_that_i
         if who == "client":
             continue
         next_sender, next_line = sent[place + 1]
-        reply = answer_line(definition, lambda state, text=next_line: parse_action(state.betting, text[-1]), line, book)
+
+        def choose(state: MatchState, text: str = next_line) -> Action:
+            return parse_action(state.betting, text[-1])
+
+        reply = answer_line(definition, choose, line, book)
         assert reply == (next_line if next_sender == "client" else None)
     assert len(book.payoffs_chips) > 300
     for number, chips in book.payoffs_chips.items():

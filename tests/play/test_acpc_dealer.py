@@ -2,9 +2,9 @@ import random
 import socket
 from contextlib import suppress
 from functools import partial
+from typing import Any
 
 import pytest
-from acpc_tables import RawClient, in_thread, opened_table
 
 from errai.errors import InputError, NetworkError
 from errai.evaluate.statistics import estimate_mean
@@ -12,12 +12,13 @@ from errai.games.acpc import parse_match_state
 from errai.games.definition import GameDefinition
 from errai.games.library import load_game
 from errai.games.played_hand import PlayedHand
-from errai.games.state import CALL
+from errai.games.state import CALL, Raise
 from errai.play.acpc_client import ChooseAction, play_at_dealer
 from errai.play.acpc_dealer import Dealer, MatchBook, MatchLimits
 from errai.play.hand_start import HandStart
 from errai.play.schedule import DealerSchedule, MatchSchedule
 from errai.reports.dealer import Forfeit
+from play.acpc_tables import RawClient, in_thread, opened_table
 from reference.random_hands import random_action
 
 LIMIT = load_game("holdem.limit.2p")
@@ -112,7 +113,7 @@ def test_garbage_is_ignored_and_the_answer_after_it_counts() -> None:
         play_calling_to_the_end(raw)
         book = table.finish()
     assert book.forfeit is None
-    assert table.hands[0].betting.history[0][0].total == 300
+    assert table.hands[0].betting.history[0][0] == Raise(300)
     assert len(table.warnings) == 5
     assert all("ignored" in warning for warning in table.warnings)
 
@@ -187,7 +188,7 @@ def test_a_client_that_sends_without_end_forfeits_when_its_time_is_over(flood: b
         ({"average_hand_seconds": 0.03}, "ran out of the time for the match"),
     ],
 )
-def test_the_time_for_a_hand_and_for_the_match_is_limited_as_well(limits: dict[str, float], reason: str) -> None:
+def test_the_time_for_a_hand_and_for_the_match_is_limited_as_well(limits: dict[str, Any], reason: str) -> None:
     with opened_table(NO_LIMIT, num_hands=10, **limits) as (table, raw):
         raw.send_line("VERSION:2.0.0")
         book = table.finish()
@@ -291,7 +292,7 @@ def test_only_this_machine_can_connect_unless_another_host_is_named() -> None:
         ({"max_invalid_actions": -1}, "`max_invalid_actions` must not be negative; got -1"),
     ],
 )
-def test_limits_that_make_no_sense_are_refused(limits: dict[str, float], message: str) -> None:
+def test_limits_that_make_no_sense_are_refused(limits: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError) as raised:
         MatchLimits(**limits)
     assert str(raised.value) == message
@@ -308,7 +309,7 @@ def test_limits_that_make_no_sense_are_refused(limits: dict[str, float], message
         ),
     ],
 )
-def test_schedules_that_make_no_sense_are_refused(schedule: dict[str, int], message: str) -> None:
+def test_schedules_that_make_no_sense_are_refused(schedule: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError) as raised:
         MatchSchedule(**schedule)
     assert str(raised.value) == message

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from errai.games.acpc import MatchState, format_match_state, parse_match_state
 from errai.games.library import load_game
-from errai.games.state import CALL, FOLD, Raise
+from errai.games.state import CALL, FOLD, Action, Raise
 from errai.play.acpc_referee import Accepted, Ignored, judge_reply
 
 LIMIT = load_game("holdem.limit.2p")
@@ -38,7 +38,7 @@ def reply(asked: MatchState, action: str) -> Ignored | Accepted:
         (LIMIT_OPEN, "r20", Raise(20)),
     ],
 )
-def test_a_legal_action_is_played_whatever_follows_it(asked: MatchState, action: str, played: object) -> None:
+def test_a_legal_action_is_played_whatever_follows_it(asked: MatchState, action: str, played: Action) -> None:
     assert reply(asked, action) == Accepted(played)
 
 
@@ -52,7 +52,7 @@ def test_a_legal_action_is_played_whatever_follows_it(asked: MatchState, action:
     ],
 )
 def test_an_illegal_size_becomes_the_nearest_and_is_no_offence(
-    asked: MatchState, action: str, played: object, warning: str
+    asked: MatchState, action: str, played: Action, warning: str
 ) -> None:
     assert reply(asked, action) == Accepted(played, warning=warning)
 

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from acpc_tables import in_thread
 
 import errai
 from errai.agents.agent import AgentPlayer
@@ -17,6 +16,7 @@ from errai.games.state import Action, initial_state
 from errai.play.acpc_client import ChooseAction, ClientBook, answer_line, play_at_dealer
 from errai.play.acpc_dealer import Dealer
 from errai.play.schedule import MatchSchedule
+from play.acpc_tables import in_thread
 
 ACPC_DATA = Path(__file__).parents[1] / "data" / "acpc"
 RANKS = "QKA"

@@ -1,6 +1,7 @@
 """Hands that begin at a spot: dealt from the ranges, played from there, judged from there."""
 
 from itertools import permutations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,8 +17,8 @@ from reference.small_holdem import small_holdem
 SMALL = small_holdem(num_ranks=4)
 
 
-def spot_of(board: str = "AsKsQdJh", betting: str = "rc/cc/", **ranges: str) -> Spot:
-    return Spot(SMALL, betting=betting, board=board, **ranges)
+def spot_of(range_bb: str = "random", range_dealer: str = "random") -> Spot:
+    return Spot(SMALL, betting="rc/cc/", board="AsKsQdJh", range_bb=range_bb, range_dealer=range_dealer)
 
 
 def test_the_start_of_a_game_deals_every_card_alike() -> None:
@@ -34,8 +35,8 @@ def test_hole_cards_come_from_the_ranges_as_often_as_their_weights_say() -> None
     first, second = spot.weights
     joint = {
         (a, b): first[a] * second[b]
-        for a in np.flatnonzero(first)
-        for b in np.flatnonzero(second)
+        for a in np.flatnonzero(first).tolist()
+        for b in np.flatnonzero(second).tolist()
         if not set(cards[a]) & set(cards[b])
     }
     num_deals, total = 8_000, sum(joint.values())
@@ -77,11 +78,11 @@ def test_the_mean_edge_is_that_of_all_pairs_on_all_boards() -> None:
     assert start.mean_edge(1) == -start.mean_edge(0)
 
 
-def test_all_estimates_of_local_best_response_at_a_spot_have_the_same_mean(tmp_path: object) -> None:
+def test_all_estimates_of_local_best_response_at_a_spot_have_the_same_mean(tmp_path: Path) -> None:
     solution = errai.solve(spot_of(), iterations=3)
-    directory = f"{tmp_path}/spot"
+    directory = tmp_path / "spot"
     solution.save(directory)
-    report = errai.lbr(directory, hands=3_000, seed=2)
+    report = errai.lbr(str(directory), hands=3_000, seed=2)
     assert report.game == spot_of().name
     assert report.rounds == (3, 4)
     plain = report.techniques["duplicate"]

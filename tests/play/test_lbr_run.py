@@ -1,5 +1,6 @@
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -86,6 +87,6 @@ def test_the_round_of_the_last_action_shares_out_the_mean() -> None:
         ({"num_deals": 1, "until_mbb": 0.0}, "wider than 0 mbb; got 0"),
     ],
 )
-def test_goals_that_make_no_sense_are_refused(goal: dict[str, int], message: str) -> None:
+def test_goals_that_make_no_sense_are_refused(goal: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         RunGoal(**goal)

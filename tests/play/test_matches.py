@@ -3,6 +3,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from errai.agents.agent import Agent, AgentPlayer
 from errai.agents.loading import load_agent
@@ -10,7 +11,7 @@ from errai.games.definition import GameDefinition
 from errai.games.library import load_game
 from errai.games.played_hand import PlayedHand
 from errai.games.showdown import payoffs_chips
-from errai.games.state import CALL, FOLD, BettingState, Raise, initial_state
+from errai.games.state import CALL, FOLD, Action, BettingState, Raise, initial_state
 from errai.play.hand_start import HandStart
 from errai.play.match_run import play_match
 from errai.play.matches import Competitor, MatchResult, play_scheduled_hand
@@ -37,10 +38,10 @@ def exact_value_chips(agents: tuple[Agent, Agent]) -> float:
             return payoffs_chips(state, ((cards[0],), (cards[1],)), ())[0]
         answer = players[state.actor].action_probabilities(state, ())
         hand = cards[state.actor]
-        branches = [(FOLD, answer.fold), (CALL, answer.call)]
+        branches: list[tuple[Action, NDArray[np.float64]]] = [(FOLD, answer.fold), (CALL, answer.call)]
         branches += [(Raise(int(t)), answer.raises[:, k]) for k, t in enumerate(answer.raise_totals)]
         rows = [(action, column[hand if len(column) > 1 else 0]) for action, column in branches]
-        return sum(share * walk(state.apply(action), cards, players) for action, share in rows if share)
+        return sum(float(share) * walk(state.apply(action), cards, players) for action, share in rows if share)
 
     deals = list(permutations(range(3), 2))
     start = initial_state(KUHN)
@@ -52,7 +53,7 @@ def exact_value_chips(agents: tuple[Agent, Agent]) -> float:
 @pytest.mark.parametrize("is_duplicate", [False, True], ids=["plain", "duplicate"])
 def test_the_mean_is_the_exact_value_within_its_own_error(is_duplicate: bool) -> None:
     names = ("seed=3", "always-fold")
-    exact = exact_value_chips(tuple(load_agent(name, KUHN) for name in names))
+    exact = exact_value_chips((load_agent(names[0], KUHN), load_agent(names[1], KUHN)))
     result = play_match(KUHN, pair(KUHN, *names), MatchSchedule(6_000, 1, is_duplicate))
     estimate = result.estimate_mbb()
     # Four standard errors: once in sixteen thousand seeds, and the seed is fixed.

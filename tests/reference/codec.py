@@ -4,8 +4,15 @@
 """
 
 import struct
+from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
+
+Float32Array = NDArray[np.float32]
+Codes = NDArray[np.int64]
+Counts = NDArray[np.uint64]
+Plane = list[list[int]]  # the codes of one action, [hand][lane]
 
 LEAST_STATE = 1 << 16
 GROUP = 8  # hands with a common bit
@@ -16,19 +23,20 @@ ESCAPED_SIZE = 88 + 127
 LEVEL = [0, 1, 2, 2, 3, 3, 3, 3]  # what the next symbol knows of a class
 
 
-def encode_plain(values):
+def encode_plain(values: Float32Array) -> bytes:
     if not np.any(values.view(np.uint32)):
         return b""
     is_kept = values.view(np.uint32) != 0
-    return np.packbits(is_kept, bitorder="little").tobytes() + values[is_kept].tobytes()
+    kept: Float32Array = values[is_kept]
+    return np.packbits(is_kept, bitorder="little").tobytes() + kept.tobytes()
 
 
-def first_counts():
+def first_counts() -> Counts:
     return np.tile([1 << (16 - even - odd) for even in range(8) for odd in range(8)], 16).astype(np.uint64)
 
 
-def frequencies(counts):
-    """[context][symbol], 1024 a context, none zero."""
+def frequencies(counts: Counts) -> list[list[int]]:
+    """[context][symbol], 1024 per context, none zero."""
     table = []
     for seen in counts.reshape(16, 64).tolist():
         total = float(sum(seen))
@@ -38,14 +46,14 @@ def frequencies(counts):
     return table
 
 
-def shift_of(values, scale):
+def shift_of(values: Float32Array, scale: float) -> int:
     shift, most = 0, np.max(values)
     while np.ldexp(most, -shift) * np.float32(scale) + np.float32(0.5) >= 1 << 15:
         shift += 1
     return shift
 
 
-def actions_of(num_hands, lanes, actions, values):
+def actions_of(num_hands: int, lanes: int, actions: Sequence[int], values: Codes) -> Iterator[Codes]:
     """Every action of every node as [hand][lane], a view."""
     first = 0
     for num_actions in actions:
@@ -55,12 +63,12 @@ def actions_of(num_hands, lanes, actions, values):
         first += size
 
 
-def bitmap_bytes(num_hands, actions):
+def bitmap_bytes(num_hands: int, actions: Sequence[int]) -> int:
     bits = sum(actions) * -(-num_hands // GROUP)
     return -(-bits // 16) * 2
 
 
-def class_and_raw(code, last):
+def class_and_raw(code: int, last: int) -> tuple[int, int, int]:
     """The class of a code, and the bits beside it with their number."""
     if code == 0:
         return 0, 0, 0
@@ -72,11 +80,12 @@ def class_and_raw(code, last):
     return (its_class, 2 * raw + (code < last), bits + 1) if last else (its_class, raw, bits)
 
 
-def encode_stream(planes, table, seen):
+def encode_stream(planes: Sequence[Plane], table: Sequence[Sequence[int]], seen: Counts) -> tuple[bytes, bytes]:
     """The states and words of some actions; `seen` takes in the first hand of each group."""
-    words, states = [], [LEAST_STATE] * (LANES // 2)  # words from the last to the first
+    words: list[int] = []  # from the last to the first
+    states = [LEAST_STATE] * (LANES // 2)
 
-    def give(pair, limit):
+    def give(pair: int, limit: int) -> None:
         if states[pair] >= limit:
             words.append(states[pair] & 0xFFFF)
             states[pair] >>= 16
@@ -111,11 +120,18 @@ def encode_stream(planes, table, seen):
     return struct.pack("<8I", *states), struct.pack(f"<{len(words)}H", *reversed(words))
 
 
-def is_escaped(code, last):
+def is_escaped(code: int, last: int) -> bool:
     return code != 0 and abs(code - last) >= ESCAPED_SIZE
 
 
-def encode_packed(num_hands, lanes, actions, values, scale, counts=None):
+def encode_packed(
+    num_hands: int,
+    lanes: int,
+    actions: Sequence[int],
+    values: Float32Array,
+    scale: float,
+    counts: Counts | None = None,
+) -> tuple[bytes, Counts]:
     """The bytes, and what was counted."""
     shift = shift_of(values, scale)
     codes = (values * np.float32(scale / 2**shift) + np.float32(0.5)).astype(np.int64)
@@ -132,16 +148,18 @@ def encode_packed(num_hands, lanes, actions, values, scale, counts=None):
     return struct.pack("<II", shift, len(words) // 2) + bitmap + states + words + b"".join(odd), seen.ravel()
 
 
-def decode_stream(planes, has_group, data, table):
+def decode_stream(
+    planes: Sequence[Codes], has_group: NDArray[np.uint8], data: bytes, table: Sequence[Sequence[int]]
+) -> None:
     """Fills the planes [hand][lane] of some actions; `has_group`: [action][group]."""
-    states = list(struct.unpack_from("<8I", data))
+    states: list[int] = list(struct.unpack_from("<8I", data))
     words = iter(struct.unpack(f"<{len(data) // 2 - 16}H", data[32:]))
 
-    def refill(pair):
+    def refill(pair: int) -> None:
         if states[pair] < LEAST_STATE:
             states[pair] = states[pair] << 16 | next(words)
 
-    def pop(pair, bits):
+    def pop(pair: int, bits: int) -> int:
         value = states[pair] & ((1 << bits) - 1)
         states[pair] >>= bits
         return value
@@ -152,7 +170,8 @@ def decode_stream(planes, has_group, data, table):
             if not groups[hand // GROUP]:
                 context, last = [0] * (LANES // 2), [0] * LANES
                 continue
-            classes, sizes = [], []
+            classes: list[int] = []
+            sizes: list[int] = []
             for pair in range(LANES // 2):
                 row, slot = table[context[pair]], states[pair] % 1024
                 symbol = next(s for s in range(64) if slot < sum(row[: s + 1]))
@@ -174,7 +193,9 @@ def decode_stream(planes, has_group, data, table):
     assert next(words, None) is None
 
 
-def decode_packed(num_hands, lanes, actions, data, scale, counts=None):
+def decode_packed(
+    num_hands: int, lanes: int, actions: Sequence[int], data: bytes, scale: float, counts: Counts | None = None
+) -> Float32Array:
     """The values; raises an error of some kind where `data` is no chunk of this shape."""
     codes = np.zeros(num_hands * sum(actions) * lanes, dtype=np.int64)
     if not data:
@@ -189,4 +210,5 @@ def decode_packed(num_hands, lanes, actions, data, scale, counts=None):
     middle = begin + 32 + 2 * num_words
     for stream, part in enumerate((data[begin:middle], data[middle:])):
         decode_stream(planes[stream::2], has_group[stream::2], part, table)
-    return codes.astype(np.float32) * np.ldexp(np.float32(1) / np.float32(scale), shift)
+    unit = np.float32(np.ldexp(np.float32(1) / np.float32(scale), shift))
+    return codes.astype(np.float32) * unit

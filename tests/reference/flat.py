@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai._native import kernels
+from errai.passes.step import Step
 from errai.solvers.variants import Variant
 from errai.trees.extensive_form import ExtensiveForm, NodeKind
 
@@ -23,11 +24,13 @@ def expected_value(form: ExtensiveForm, strategy: Strategy, node: int = 0) -> fl
         return float(form.payoff_chips[node])
     children = children_of(form, node)
     if form.kind[node] == NodeKind.CHANCE:
-        return sum(form.probability[child] * expected_value(form, strategy, child) for child in children)
+        return float(sum(form.probability[child] * expected_value(form, strategy, child) for child in children))
     probabilities = strategy[form.actions_of(form.infoset[node])]
-    return sum(
-        probability * expected_value(form, strategy, child)
-        for probability, child in zip(probabilities, children, strict=True)
+    return float(
+        sum(
+            probability * expected_value(form, strategy, child)
+            for probability, child in zip(probabilities, children, strict=True)
+        )
     )
 
 
@@ -88,7 +91,7 @@ class RecursiveCfr:
                 self._add_to_average(1 - player)
                 self._update(player, self._regrets_of(player))
 
-    def _step(self):
+    def _step(self) -> Step:
         return self.variant.step(
             self.iteration, planned_iterations=self.planned_iterations, averaging_delay=self.averaging_delay
         )
@@ -126,17 +129,21 @@ class RecursiveCfr:
             return float(form.payoff_chips[node]) * (1 if player == 0 else -1)
         children = children_of(form, node)
         if kind == NodeKind.CHANCE:
-            return sum(
-                form.probability[child]
-                * self._walk(child, player, counterfactual_reach * form.probability[child], increments)
-                for child in children
+            return float(
+                sum(
+                    form.probability[child]
+                    * self._walk(child, player, counterfactual_reach * form.probability[child], increments)
+                    for child in children
+                )
             )
         actions = form.actions_of(form.infoset[node])
         probabilities = self.strategy[actions]
         if kind != player:
-            return sum(
-                probability * self._walk(child, player, counterfactual_reach * probability, increments)
-                for probability, child in zip(probabilities, children, strict=True)
+            return float(
+                sum(
+                    probability * self._walk(child, player, counterfactual_reach * probability, increments)
+                    for probability, child in zip(probabilities, children, strict=True)
+                )
             )
         values = np.array([self._walk(child, player, counterfactual_reach, increments) for child in children])
         expected = float(probabilities @ values)

@@ -33,20 +33,25 @@ class HandValues:
     def at(self, state: BettingState, board: tuple[int, ...], reach: Float64Array) -> Float64Array:
         """Chips won in the whole hand by every hand, summed over the opponent's hands by their reach."""
         if state.folded_player is not None:
-            return state.payoff_chips(self.player) * (self._can_meet @ reach)
+            met: Float64Array = self._can_meet @ reach
+            return state.payoff_chips(self.player) * met
         if len(board) < sum(self.definition.num_board_cards[: state.round + 1]):
             return self._mean_over_cards(state, board, reach)
         if state.actor is None:
             strengths = board_strengths(self.definition.deck, np.array(board, dtype=np.uint8)).astype(np.int64)
             outcomes = np.sign(strengths[:, None] - strengths) * self._can_meet
-            return state.payoff_chips(self.player, winner=self.player) * (outcomes @ reach)
+            difference: Float64Array = outcomes @ reach
+            return state.payoff_chips(self.player, winner=self.player) * difference
         probabilities = self.ask(state, board).T
         values = self.by_action(state, board, reach)
+        result: Float64Array
         if state.actor != self.player:
-            return np.sum(values, axis=0)
-        if self.best_response:
-            return np.max(values, axis=0)
-        return np.sum(values * probabilities, axis=0)
+            result = np.sum(values, axis=0)
+        elif self.best_response:
+            result = np.max(values, axis=0)
+        else:
+            result = np.sum(values * probabilities, axis=0)
+        return result
 
     def by_action(self, state: BettingState, board: tuple[int, ...], reach: Float64Array) -> Float64Array:
         """[action][hand]: the same after each of the actions of a decision."""
@@ -72,4 +77,5 @@ class HandValues:
     @cached_property
     def _can_meet(self) -> NDArray[np.bool_]:
         """[hand][hand]: whether they share no card."""
-        return ~(self._cards[:, None, :, None] == self._cards[None, :, None, :]).any(axis=(2, 3))
+        shares: NDArray[np.bool_] = (self._cards[:, None, :, None] == self._cards[None, :, None, :]).any(axis=(2, 3))
+        return ~shares

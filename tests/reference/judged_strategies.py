@@ -1,14 +1,16 @@
-"""Strategies to be judged, and the same ones on a flat form that tells all cards apart."""
+"""Strategies to be judged, and the same ones on a flat form that distinguishes all cards."""
 
 from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
 
-from errai.agents.agent import CheckedAgent, generator_at
+from errai.agents.agent import Agent, CheckedAgent, generator_at
 from errai.cards.hands import hands, number_of_hand
 from errai.cards.strength import board_strengths
 from errai.games.acpc import parse_betting
 from errai.games.action_probabilities import ActionProbabilities
+from errai.games.definition import GameDefinition
 from errai.games.state import BettingState
 from errai.trees.extensive_form import ExtensiveForm
 
@@ -67,16 +69,16 @@ def answer(state: BettingState, fold: np.ndarray, call: np.ndarray, raise_: np.n
     )
 
 
-def strategy_on_form(form: ExtensiveForm, definition, agent) -> np.ndarray:
+def strategy_on_form(form: ExtensiveForm, definition: GameDefinition, agent: Agent) -> NDArray[np.float64]:
     """What `agent` does at every infoset of a form whose suits are not merged."""
     deck = definition.deck
 
     @cache
-    def probabilities(board: str, betting: str) -> np.ndarray:
+    def probabilities(board: str, betting: str) -> NDArray[np.float64]:
         """[hand of the deck][action]"""
         state = parse_betting(definition, betting)
-        told = CheckedAgent(agent).action_probabilities(state, tuple(deck.parse(board)))
-        columns = [told.fold] * state.can_fold() + [told.call] + [told.raises.sum(axis=1)] * state.can_raise()
+        answer = CheckedAgent(agent).action_probabilities(state, tuple(deck.parse(board)))
+        columns = [answer.fold] * state.can_fold() + [answer.call] + [answer.raises.sum(axis=1)] * state.can_raise()
         count = len(hands(deck, definition.num_hole_cards))
         return np.stack([np.broadcast_to(column, count) for column in columns], axis=1)
 

@@ -1,13 +1,17 @@
-"""A spot of a poker game as a game of its own, one node a history: the plainest way to say what a spot is."""
+"""A spot of a poker game as a game of its own, one node per history: the plainest way to say what a spot is."""
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
 
 from errai.cards.hands import hands
 from errai.games.acpc import format_betting
 from errai.games.definition import GameDefinition
 from errai.games.showdown import payoffs_chips
-from errai.games.state import BettingState, Call, Fold
+from errai.games.state import Action, BettingState, Call, Fold
 from errai.trees.custom_game import Chance, Decision, Terminal
 
 
@@ -21,10 +25,18 @@ class SpotState:
 class SpotGame:
     """Hands are dealt by the product of the ranges' weights, then the betting goes on from `root` on `board`."""
 
-    def __init__(self, definition: GameDefinition, *, root: BettingState, board=(), weights):
+    def __init__(
+        self,
+        definition: GameDefinition,
+        *,
+        root: BettingState,
+        board: Sequence[int] = (),
+        weights: tuple[NDArray[np.float64], NDArray[np.float64]],
+    ):
         self.definition = definition
         self.root = root
         self.board = tuple(board)
+        self.weights = weights
         self.hand_cards = [tuple(cards) for cards in hands(definition.deck, definition.num_hole_cards).tolist()]
         pairs = [
             ((first, second), weights[0][first] * weights[1][second])
@@ -35,18 +47,18 @@ class SpotGame:
         self.pairs = [(pair, weight) for pair, weight in pairs if weight > 0]
         self.total_weight = sum(weight for _, weight in self.pairs)
 
-    def _fits(self, hand, cards):
+    def _fits(self, hand: int, cards: Collection[int]) -> bool:
         return not set(self.hand_cards[hand]) & set(cards)
 
-    def initial(self):
+    def initial(self) -> SpotState:
         return SpotState(None, self.board, self.root)
 
-    def node(self, state):
+    def node(self, state: SpotState) -> Terminal | Chance[SpotState] | Decision[SpotState]:
         if state.deal is None:
             outcomes = [(SpotState(pair, state.board, state.betting), w / self.total_weight) for pair, w in self.pairs]
             return Chance(outcomes)
         betting = state.betting
-        holes = tuple(self.hand_cards[hand] for hand in state.deal)
+        holes = (self.hand_cards[state.deal[0]], self.hand_cards[state.deal[1]])
         if betting.folded_player is not None:
             return Terminal(float(betting.payoff_chips(0)))
         num_cards = sum(self.definition.num_board_cards[: betting.round + 1])
@@ -57,7 +69,7 @@ class SpotGame:
             return Chance(
                 [(SpotState(state.deal, state.board + deal, betting), 1 / len(deals)) for deal in deals], is_public=True
             )
-        if betting.is_terminal:
+        if betting.actor is None:
             return Terminal(float(payoffs_chips(betting, holes, state.board)[0]))
         children = {
             _letter(action): SpotState(state.deal, state.board, betting.apply(action))
@@ -68,9 +80,9 @@ class SpotGame:
         )
 
 
-def spot_key(player, hand, board, betting):
-    return f"{player} {hand} {board} {format_betting(betting) if not isinstance(betting, str) else betting}"
+def spot_key(player: int, hand: int, board: tuple[int, ...], betting: BettingState) -> str:
+    return f"{player} {hand} {board} {format_betting(betting)}"
 
 
-def _letter(action):
+def _letter(action: Action) -> str:
     return "f" if isinstance(action, Fold) else "c" if isinstance(action, Call) else "r"

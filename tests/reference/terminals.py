@@ -1,12 +1,24 @@
 """What a hand's endings are worth, pair by pair."""
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from errai.cards.hands import hands
 from errai.cards.strength import board_strengths
+from errai.trees.public_tree import PublicTree
 
 
-def evaluate_endings(tree, board_index, kind, fold, show, folded, committed):
+def evaluate_endings(
+    tree: PublicTree,
+    board_index: int,
+    kind: str,
+    fold: NDArray[Any],
+    show: NDArray[Any],
+    folded: NDArray[Any],
+    committed: NDArray[Any],
+) -> tuple[NDArray[Any], NDArray[Any]]:
     """The obvious twin of the kernel: new arrays of fold and show, [hand][lane]."""
     game = tree.definition
     board = tree.rounds[-1].boards[board_index]

@@ -24,7 +24,7 @@ def begin(directory: Path, **method: Any) -> WholeRun:
 
 
 def advance(run: WholeRun, iterations: int = 2, checkpoint: Checkpoint | None = None) -> None:
-    executor = LocalFlops(run.flop_worker(checkpoint=checkpoint and checkpoint.path), 1)
+    executor = LocalFlops(run.flop_worker(checkpoint=None if checkpoint is None else checkpoint.path), 1)
     run.advance(executor, iterations=iterations, measure_every=iterations, checkpoint=checkpoint)
 
 

@@ -98,7 +98,7 @@ def test_a_run_that_was_taken_over_writes_nothing_more(tmp_path: Path, monkeypat
 
 def test_a_checkpoint_is_owned_while_it_is_written(tmp_path: Path) -> None:
     run, copies = begin(tmp_path / "run"), tmp_path / "copies"
-    refused = []
+    refused: list[bool] = []
 
     def resume_copies(progress: object) -> None:
         if (copies / "ledger.sqlite").exists() and not refused:

@@ -1,6 +1,7 @@
 """Whole games from disk: the same numbers as in memory, whoever works on them."""
 
 from pathlib import Path
+from typing import Unpack
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from errai.runs.checkpoint import Checkpoint
 from errai.runs.flop_executor import LocalFlops
 from errai.runs.flop_worker import ArrayName
 from errai.runs.run import WholeRun
-from errai.runs.settings import RunSettings
+from errai.runs.settings import RunMethod, RunSettings
 from errai.runs.stored_run import StoredRun
 from errai.solutions.solve import solve
 from errai.solutions.stored_strategy import Work
@@ -33,7 +34,7 @@ SMALL = small_holdem(max_raises=(1, 1, 1, 1))
 FLOPS = choose_flops(SMALL, "4")
 
 
-def begin(directory: Path, flops: dict[tuple[int, ...], float] | None = FLOPS, **method: object) -> WholeRun:
+def begin(directory: Path, flops: dict[tuple[int, ...], float] | None = FLOPS, **method: Unpack[RunMethod]) -> WholeRun:
     return WholeRun.create(directory, RunSettings.of(SMALL, flops, **method))
 
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,13 +18,13 @@ from reference.small_holdem import small_holdem
 from reference.stored_runs import logical_files, logical_ledger
 
 
-def errai(*arguments: object, **options: object) -> subprocess.Popen[str]:
+def errai(*arguments: object, **options: Any) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "errai", *map(str, arguments)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        **options,  # type: ignore[call-overload]
+        **options,
     )
 
 
@@ -34,7 +35,7 @@ def game_file(tmp_path: Path) -> Path:
     return path
 
 
-def new_run(game_file: Path, directory: Path, **options: object) -> subprocess.Popen[str]:
+def new_run(game_file: Path, directory: Path, **options: Any) -> subprocess.Popen[str]:
     return errai(
         *("solve", game_file, "--flops", 3, "--memory", "500M", "--out", directory),
         *(part for name, value in options.items() for part in (f"--{name}", value)),

@@ -12,6 +12,7 @@ from errai.errors import InputError, SizeError
 from errai.games.library import load_game
 from errai.games.spot import Spot
 from errai.games.state import Raise
+from errai.solutions.solution import Solution
 from errai.trees.betting_tree import build_betting_tree
 from errai.trees.public_tree import build_public_tree
 from errai.trees.tree_memory import table_bytes
@@ -26,6 +27,12 @@ LIMIT_RIVER = Spot(
 
 def hand(text: str) -> int:
     return number_of_hand(NO_LIMIT.deck.parse(text))
+
+
+def opened_solution(path: Path) -> Solution:
+    opened = errai.open(path)
+    assert isinstance(opened, Solution)
+    return opened
 
 
 def test_a_polar_river_is_solved_and_looked_at() -> None:
@@ -50,7 +57,7 @@ def test_a_polar_river_is_solved_and_looked_at() -> None:
 def test_a_saved_spot_opens_with_its_menu(tmp_path: Path) -> None:
     solution = errai.solve(POLAR, iterations=50)
     solution.save(tmp_path / "spot")
-    opened = errai.open(tmp_path / "spot")
+    opened = opened_solution(tmp_path / "spot")
     assert opened.start == POLAR
     assert np.array_equal(opened.query().probabilities, solution.query().probabilities, equal_nan=True)
     opened.resume(iterations=80)
@@ -65,8 +72,10 @@ def test_the_answer_of_a_spot_has_the_sizes_of_its_menu() -> None:
 
 
 def test_both_engines_look_at_a_limit_spot_alike() -> None:
-    options = {"iterations": 6, "algorithm": "cfr+", "precision": "float64"}
-    lanes, flat = (errai.solve(LIMIT_RIVER, engine=engine, **options) for engine in ("lanes", "flat"))
+    lanes, flat = (
+        errai.solve(LIMIT_RIVER, engine=engine, iterations=6, algorithm="cfr+", precision="float64")
+        for engine in ("lanes", "flat")
+    )
     assert (lanes.plan.engine, flat.plan.engine) == ("lanes", "flat")
     assert flat.exploitability().best_response_chips == pytest.approx(lanes.exploitability().best_response_chips)
     for betting in ("rc/cc/cc/", "rc/cc/cc/c", "rc/cc/cc/r", "rc/cc/cc/crr"):
@@ -111,7 +120,7 @@ def test_a_turn_is_solved_by_lanes_and_saved_resumed_and_exported(tmp_path: Path
     whole = errai.solve(TURN, iterations=30)
     assert (whole.plan.engine, whole.method.precision) == ("lanes", "float32")
     errai.solve(TURN, iterations=10).save(tmp_path / "turn")
-    opened = errai.open(tmp_path / "turn")
+    opened = opened_solution(tmp_path / "turn")
     opened.resume(iterations=30)
     opened.save(tmp_path / "turn")
     assert opened.exploitability() == whole.exploitability()
@@ -121,8 +130,10 @@ def test_a_turn_is_solved_by_lanes_and_saved_resumed_and_exported(tmp_path: Path
 
 
 def test_both_engines_look_at_a_no_limit_turn_alike() -> None:
-    options = {"iterations": 6, "algorithm": "cfr+", "precision": "float64"}
-    lanes, flat = (errai.solve(TURN, engine=engine, **options) for engine in ("lanes", "flat"))
+    lanes, flat = (
+        errai.solve(TURN, engine=engine, iterations=6, algorithm="cfr+", precision="float64")
+        for engine in ("lanes", "flat")
+    )
     assert flat.exploitability().best_response_chips == pytest.approx(lanes.exploitability().best_response_chips)
     for betting, board in ((None, None), ("r10", None), ("r30", None), ("cr30", None), ("r10c/c", "As7h4d2cQc")):
         first, second = (solution.query(betting=betting, board=board) for solution in (lanes, flat))
@@ -154,7 +165,7 @@ def test_rake_is_taken_at_every_end_and_each_player_has_a_distance(tmp_path: Pat
     assert measured.exploitability_chips == pytest.approx(0, abs=0.01)
     assert solution.describe().to_json()["expected_value_chips"] == pytest.approx([19, 0], abs=0.01)
     solution.save(tmp_path / "raked")
-    opened = errai.open(tmp_path / "raked")
+    opened = opened_solution(tmp_path / "raked")
     assert opened.start == spot
     assert opened.describe().exploitability == opened.exploitability() == measured
 

@@ -80,7 +80,8 @@ def test_the_cost_is_timed_on_the_engine_that_will_run(
             return build(plan)
 
         monkeypatch.setattr(each, "build", build)
-    cost = estimate_cost(SolveRequest.of("leduc", iterations=10, **options))
+    with_iterations: SolveOptions = {**options, "iterations": 10}
+    cost = estimate_cost(SolveRequest.of("leduc", **with_iterations))
     assert timed == [cost.engine] == [engine]
     assert cost.seconds is not None
     assert cost.seconds > 0

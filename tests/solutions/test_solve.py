@@ -6,7 +6,7 @@ from importlib.metadata import version
 from itertools import islice
 from math import inf
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import pytest
@@ -56,7 +56,7 @@ class MatchingPennies:
 @pytest.mark.parametrize("engine", ["lanes", "flat"])
 @pytest.mark.parametrize("game", ORIGINAL_CFR_PLUS)
 def test_cfr_plus_is_as_exploitable_as_the_original_program_after_each_iteration(game: str, engine: str) -> None:
-    solution = errai.solve(game, iterations=10, engine=engine, measure_every=1)  # type: ignore[arg-type]
+    solution = errai.solve(game, iterations=10, engine=engine, measure_every=1)
     assert [point.iteration for point in solution.trace] == list(range(1, 11))
     for iteration, published in ORIGINAL_CFR_PLUS[game].items():
         # Half a unit of the last digit that is printed.
@@ -67,7 +67,7 @@ def test_cfr_plus_is_as_exploitable_as_the_original_program_after_each_iteration
 @pytest.mark.parametrize("game", EXACT_CFR_PLUS)
 def test_cfr_plus_stays_on_the_path_of_exact_arithmetic(game: str, engine: str) -> None:
     figures = EXACT_CFR_PLUS[game]
-    solution = errai.solve(game, iterations=max(figures), engine=engine, measure_every=10)  # type: ignore[arg-type]
+    solution = errai.solve(game, iterations=max(figures), engine=engine, measure_every=10)
     measured = {point.iteration: point.average_mbb for point in solution.trace}
     for iteration, exact in figures.items():
         assert measured[iteration] == pytest.approx(exact, rel=1e-7)
@@ -76,8 +76,7 @@ def test_cfr_plus_stays_on_the_path_of_exact_arithmetic(game: str, engine: str) 
 @pytest.mark.parametrize("algorithm", ["cfr", "cfr+", "lcfr", "dcfr", "dcfr+", "pcfr+", "pdcfr+", "hs-dcfr"])
 def test_both_engines_follow_the_same_path_with_every_variant(algorithm: str) -> None:
     lanes, flat = (
-        errai.solve("leduc", algorithm=algorithm, engine=engine, iterations=20)  # type: ignore[arg-type]
-        for engine in ("lanes", "flat")
+        errai.solve("leduc", algorithm=algorithm, engine=engine, iterations=20) for engine in ("lanes", "flat")
     )
     for ours, theirs in zip(lanes.trace, flat.trace, strict=True):
         # The engines add up in different orders. The difference, 1e-16 at first, grows up to tenfold every three
@@ -90,7 +89,7 @@ def test_both_engines_give_the_same_strategy_row_by_row() -> None:
     lanes, flat = (
         {
             (row.player, row.cards, row.betting): row.probabilities
-            for row in errai.solve("leduc", engine=engine, iterations=20).infosets()  # type: ignore[arg-type]
+            for row in errai.solve("leduc", engine=engine, iterations=20).infosets()
         }
         for engine in ("lanes", "flat")
     )
@@ -102,22 +101,26 @@ def test_both_engines_give_the_same_strategy_row_by_row() -> None:
 
 def test_rows_stop_after_the_last_round_asked_for() -> None:
     for engine in ("lanes", "flat"):
-        rows = errai.solve("leduc", engine=engine, iterations=1).infosets(last_round=0)  # type: ignore[arg-type]
+        rows = errai.solve("leduc", engine=engine, iterations=1).infosets(last_round=0)
         assert sorted({row.betting for row in rows}) == ["", "c", "cr", "crr", "r", "rr"]
 
 
 def test_a_solve_stops_at_the_target() -> None:
     solution = errai.solve("leduc", target_mbb=1.0)
     assert solution.is_target_met
-    assert solution.exploitability().exploitability_mbb <= 1.0 < solution.trace[-2].average_mbb
+    before = solution.trace[-2].average_mbb
+    assert before is not None
+    assert solution.exploitability().exploitability_mbb <= 1.0 < before
     low, high = solution.exploitability().value_bounds_chips
     assert low <= LEDUC_VALUE_CHIPS <= high
 
 
 def test_a_target_for_the_current_strategy_is_measured_on_it() -> None:
     solution = errai.solve("leduc", target_mbb=100.0, strategy="current")
-    assert solution.trace[-1].current_mbb <= 100.0
-    assert solution.exploitability().exploitability_mbb == solution.trace[-1].current_mbb
+    measured = solution.trace[-1].current_mbb
+    assert measured is not None
+    assert measured <= 100.0
+    assert solution.exploitability().exploitability_mbb == measured
 
 
 def test_iterations_end_a_solve_that_misses_its_target() -> None:
@@ -166,10 +169,10 @@ def test_a_game_made_in_python_is_solved_on_the_flat_engine_and_saved_with_its_t
     ],
     ids=str,
 )
-def test_a_solve_that_was_saved_and_resumed_ends_with_the_same_bits(settings: dict[str, str], tmp_path: Path) -> None:
-    whole = errai.solve("leduc", iterations=30, **settings)  # type: ignore[arg-type]
+def test_a_solve_that_was_saved_and_resumed_ends_with_the_same_bits(settings: dict[str, Any], tmp_path: Path) -> None:
+    whole = errai.solve("leduc", iterations=30, **settings)
     asked = iter([False] * 4 + [True] * 100)
-    part = errai.solve("leduc", iterations=30, should_stop=lambda: next(asked), **settings)  # type: ignore[arg-type]
+    part = errai.solve("leduc", iterations=30, should_stop=lambda: next(asked), **settings)
     assert 0 < part.iteration < 30
     part.save(tmp_path / "leduc")
     resumed = errai.Solution.open(tmp_path / "leduc")
@@ -220,7 +223,7 @@ def test_threads_change_no_bit_of_the_result() -> None:
 
 
 def test_the_plan_is_told_before_memory_is_taken_and_progress_while_it_runs() -> None:
-    plans: list[Plan] = []
+    plans: list[Plan[Any]] = []
     told: list[Progress] = []
     solution = errai.solve("leduc", iterations=1000, on_plan=plans.append, on_progress=told.append)
     assert [plan.memory_bytes for plan in plans] == [solution.plan.memory_bytes]
@@ -337,9 +340,9 @@ def test_the_engine_is_chosen_by_the_game_and_the_method() -> None:
     ],
     ids=str,
 )
-def test_what_cannot_be_meant_is_refused(settings: dict[str, object], message: str) -> None:
+def test_what_cannot_be_meant_is_refused(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError) as caught:
-        errai.solve("kuhn", **settings)  # type: ignore[arg-type]
+        errai.solve("kuhn", **settings)
     assert str(caught.value) == message
 
 

@@ -1,5 +1,6 @@
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -160,7 +161,7 @@ def test_a_curve_has_stalled_when_twice_the_iterations_gain_nothing() -> None:
 
 def test_a_spot_that_cannot_fit_is_refused_before_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine_memory, "available_bytes", lambda: 10_000)
-    plans: list[Plan] = []
+    plans: list[Plan[Any]] = []
     with pytest.raises(SizeError, match=r"the solve takes .* GB of memory; this machine can give 0\.0 GB") as caught:
         solve_small_turn(on_plan=plans.append)
     assert caught.value.hint == "`--measure current`, `--precision uint16` and narrower ranges take less"

@@ -129,9 +129,13 @@ def test_what_is_told_in_less_precision_is_the_value_of_the_same_strategy() -> N
         for precision in ("float32", "float64")
     )
     weights = random_weights(single, seed=2)
-    in_double = tuple(LaneArray(array.values.astype(np.float64)) for array in weights)
+    first, second = (LaneArray(array.values.astype(np.float64)) for array in weights)
     for betting, board in (("rc/cc/", "Ks8s3d7h"), ("rc/cc/cr", "Ks8s3d7h"), ("rc/cc/rrc/c", "Ks8s3d7hKd")):
-        ours, theirs = ask(single, weights, betting, board), ask(double, in_double, betting, board)
+        ours, theirs = ask(single, weights, betting, board), ask(double, (first, second), betting, board)
+        assert ours.value_chips is not None
+        assert theirs.value_chips is not None
+        assert ours.best_response_chips is not None
+        assert theirs.best_response_chips is not None
         np.testing.assert_allclose(ours.value_chips, theirs.value_chips, atol=0.002)
         np.testing.assert_allclose(ours.best_response_chips, theirs.best_response_chips, atol=0.002)
 

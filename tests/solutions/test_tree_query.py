@@ -73,14 +73,14 @@ def test_every_board_of_a_class_is_answered_as_if_it_had_been_computed_itself() 
         solver.run(3)
     rest = [card for card in range(definition.deck.size) if card not in flop]
     for turn, river in list(permutations(rest, 2))[::7]:
-        for betting, board in (("rc/cr", flop), ("rc/cc/r", (*flop, turn)), ("rc/rc/cc/cr", (*flop, turn, river))):
+        for history, board in (("rc/cr", flop), ("rc/cc/r", (*flop, turn)), ("rc/rc/cc/cr", (*flop, turn, river))):
             merged, apart = (
                 query_tree(
                     tree,
                     solver.average_strategy(),
-                    state=parse_betting(definition, betting),
+                    state=parse_betting(definition, history),
                     board=board,
-                    with_values=betting.count("/") == 3,
+                    with_values=history.count("/") == 3,
                     num_threads=1,
                 )
                 for tree, solver in zip(trees, solvers, strict=True)

@@ -1,5 +1,6 @@
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -207,7 +208,7 @@ def test_memory_is_known_before_it_is_taken(leduc: ExtensiveForm) -> None:
     ("run", "message"),
     [
         (lambda solver: solver.run(-1), "`iterations` must not be negative; got `-1`"),
-        (lambda solver: FlatSolver(solver.form, variant=VARIANTS["cfr"], updates="both"), "got `both`"),
+        (lambda solver: FlatSolver(solver.form, variant=VARIANTS["cfr"], updates=cast("Any", "both")), "got `both`"),
         (lambda solver: FlatSolver(solver.form, variant=VARIANTS["cfr"], averaging_delay=-2), "negative; got `-2`"),
         (lambda solver: FlatSolver(solver.form, variant=VARIANTS["cfr"], seed=2**64), "from 0 to"),
         (lambda solver: FlatSolver(solver.form, variant=VARIANTS["hs-dcfr"]).run(1), "how many iterations are planned"),

@@ -1,30 +1,36 @@
 """The lane engine against the flat engine on the same game, and against published figures."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from math import comb
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from errai.evaluate.flat_best_response import best_response_flat, expected_value_flat
-from errai.games.acpc import format_betting, parse_betting
+from errai.games.acpc import parse_betting
+from errai.games.definition import GameDefinition
 from errai.games.definition_text import parse_definition
 from errai.games.library import load_game
 from errai.games.state import initial_state
 from errai.passes.tree_values import root_value
-from errai.solvers.flat_solver import FlatSolver
+from errai.solvers.flat_solver import FlatSolver, Updates
 from errai.solvers.lane_solver import LaneSolver
 from errai.solvers.variants import VARIANTS, find_variant
 from errai.trees.betting_tree import build_betting_tree, build_betting_trees
 from errai.trees.custom_game import build_custom_form
-from errai.trees.lane_arrays import node_values, normalise
-from errai.trees.public_tree import build_public_tree
+from errai.trees.extensive_form import ExtensiveForm
+from errai.trees.lane_arrays import LaneArray, node_values, normalise
+from errai.trees.public_tree import Precision, PublicTree, build_public_tree
 from errai.trees.tree_rounds import cut_lanes
 from reference.spots import SpotGame, spot_key
 
 
-def definition(*, suits, ranks, hole, boards, raises, sizes, blinds="3 3", first="1"):
+def definition(
+    *, suits: int, ranks: int, hole: int, boards: str, raises: str, sizes: str, blinds: str = "3 3", first: str = "1"
+) -> GameDefinition:
     rounds = len(boards.split())
     text = f"""GAMEDEF
 limit
@@ -63,18 +69,25 @@ FOUR_ROUNDS = definition(
 
 
 @cache
-def whole_game(name):
+def whole_game(name: str) -> tuple[GameDefinition, SpotGame, ExtensiveForm]:
     game = WHOLE_GAMES[name]
     uniform = np.ones(comb(game.deck.size, game.num_hole_cards))
     spot = SpotGame(game, root=initial_state(game), weights=(uniform, uniform))
     return game, spot, build_custom_form(spot)
 
 
-def four_rounds_tree(root, **options):
-    return build_public_tree(FOUR_ROUNDS, betting=build_betting_tree(root), **options)
+def turn_tree(precision: Precision = "float64") -> PublicTree:
+    spot, _ = turn_spot()
+    return build_public_tree(
+        FOUR_ROUNDS,
+        betting=build_betting_tree(spot.root),
+        board=spot.board,
+        ranges=spot.weights,
+        precision=precision,
+    )
 
 
-def every_node(tree):
+def every_node(tree: PublicTree) -> Iterator[tuple[int, int, int, int]]:
     for round_index, tree_round in enumerate(tree.rounds):
         for board_index in range(len(tree_round.boards)):
             for group_index, group in enumerate(tree_round.groups):
@@ -82,7 +95,16 @@ def every_node(tree):
                     yield round_index, board_index, group_index, node_index
 
 
-def assert_same_numbers(tree, arrays, spot, form, numbers, *, normalised, rtol):
+def assert_same_numbers(
+    tree: PublicTree,
+    arrays: tuple[LaneArray, LaneArray],
+    spot: SpotGame,
+    form: ExtensiveForm,
+    numbers: NDArray[np.float64],
+    *,
+    normalised: bool,
+    rtol: float,
+) -> None:
     """Every node of the tree, with every raw hand, against the flat engine's numbers by key."""
     infoset_of_key = {label: infoset for infoset, label in enumerate(form.infoset_labels)}
     compared = 0
@@ -95,7 +117,7 @@ def assert_same_numbers(tree, arrays, spot, form, numbers, *, normalised, rtol):
             lanes = normalise(lanes)
         for hand, row in enumerate(board.hands[player].hand_of_raw):
             for lane, state in enumerate(group.node_states[node_index]):
-                infoset = infoset_of_key.get(spot_key(player, hand, board.cards, format_betting(state)))
+                infoset = infoset_of_key.get(spot_key(player, hand, board.cards, state))
                 if infoset is None or row < 0:
                     continue
                 expected = numbers[form.actions_of(infoset)]
@@ -104,11 +126,11 @@ def assert_same_numbers(tree, arrays, spot, form, numbers, *, normalised, rtol):
                 np.testing.assert_allclose(lanes[row, :, lane], expected, rtol=rtol, atol=rtol)
                 compared += 1
     assert compared > 0
-    return compared
 
 
-def chance_of(tree, spot, player, hand, round_index):
-    weight = tree.root_weights[player][tree.rounds[0].boards[0].hands[player].hand_of_raw[hand]] / spot.total_weight
+def chance_of(tree: PublicTree, spot: SpotGame, player: int, hand: int, round_index: int) -> float:
+    row = tree.rounds[0].boards[0].hands[player].hand_of_raw[hand]
+    weight: float = float(tree.root_weights[player][row]) / spot.total_weight
     game = tree.definition
     for tree_round in tree.rounds[1 : round_index + 1]:
         dealt = game.num_board_cards[tree_round.betting.round]
@@ -119,7 +141,7 @@ def chance_of(tree, spot, player, hand, round_index):
 
 @pytest.mark.parametrize("merge_suits", [True, False])
 @pytest.mark.parametrize("name", WHOLE_GAMES)
-def test_regrets_and_strategies_of_cfr_plus_equal_the_flat_engines_on_whole_games(name, merge_suits):
+def test_regrets_and_strategies_of_cfr_plus_equal_the_flat_engines_on_whole_games(name: str, merge_suits: bool) -> None:
     game, spot, form = whole_game(name)
     tree = build_public_tree(game, merge_suits=merge_suits)
     lanes = LaneSolver(tree, variant=find_variant("cfr+"))
@@ -138,12 +160,12 @@ def test_regrets_and_strategies_of_cfr_plus_equal_the_flat_engines_on_whole_game
 
 @pytest.mark.parametrize("updates", ["alternating", "simultaneous"])
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_every_variant_equals_the_flat_engine(variant, updates):
+def test_every_variant_equals_the_flat_engine(variant: str, updates: Updates) -> None:
     game, spot, form = whole_game("one card, three rounds, flushes")
     tree = build_public_tree(game)
-    options = {"variant": find_variant(variant), "updates": updates, "averaging_delay": 1, "planned_iterations": 10}
-    lanes = LaneSolver(tree, **options)
-    flat = FlatSolver(form, **options)
+    chosen = find_variant(variant)
+    lanes = LaneSolver(tree, variant=chosen, updates=updates, averaging_delay=1, planned_iterations=10)
+    flat = FlatSolver(form, variant=chosen, updates=updates, averaging_delay=1, planned_iterations=10)
     lanes.run(5)
     flat.run(5)
     for ours, theirs in (
@@ -154,22 +176,21 @@ def test_every_variant_equals_the_flat_engine(variant, updates):
 
 
 @cache
-def turn_spot():
-    """A turn of the deck of three ranks, with ranges that know no symmetry."""
+def turn_spot() -> tuple[SpotGame, ExtensiveForm]:
+    """A turn of the deck of three ranks, with ranges that have no symmetry."""
     root = parse_betting(FOUR_ROUNDS, "rc/cc/")
     board = FOUR_ROUNDS.deck.parse("KsAsQdKh")
     generator = np.random.default_rng(1)
-    ranges = [
+    ranges = (
         np.where(generator.random(66) < 0.5, generator.integers(1, 5, 66) / 4, 0.0),
         np.where(generator.random(66) < 0.6, generator.integers(1, 5, 66) / 4, 0.0),
-    ]
+    )
     spot = SpotGame(FOUR_ROUNDS, root=root, board=board, weights=ranges)
-    return root, board, tuple(ranges), spot, build_custom_form(spot)
+    return spot, build_custom_form(spot)
 
 
-def test_regrets_and_strategies_equal_the_flat_engines_on_a_turn_spot_with_ranges():
-    root, board, ranges, spot, form = turn_spot()
-    tree = four_rounds_tree(root, board=board, ranges=ranges)
+def test_regrets_and_strategies_equal_the_flat_engines_on_a_turn_spot_with_ranges() -> None:
+    (spot, form), tree = turn_spot(), turn_tree()
     lanes = LaneSolver(tree, variant=find_variant("cfr+"), num_threads=2)
     flat = FlatSolver(form, variant=find_variant("cfr+"))
     lanes.run(3)
@@ -178,9 +199,8 @@ def test_regrets_and_strategies_equal_the_flat_engines_on_a_turn_spot_with_range
     assert_same_numbers(tree, lanes.average_strategy(), spot, form, flat.average_strategy(), normalised=True, rtol=1e-9)
 
 
-def test_best_response_and_value_equal_the_flat_judges_on_a_turn_spot():
-    root, board, ranges, _, form = turn_spot()
-    tree = four_rounds_tree(root, board=board, ranges=ranges)
+def test_best_response_and_value_equal_the_flat_judges_on_a_turn_spot() -> None:
+    (_, form), tree = turn_spot(), turn_tree()
     lanes = LaneSolver(tree, variant=find_variant("dcfr+"))
     flat = FlatSolver(form, variant=find_variant("dcfr+"))
     lanes.run(7)
@@ -192,7 +212,7 @@ def test_best_response_and_value_equal_the_flat_judges_on_a_turn_spot():
     assert root_value(tree, ours, 0, best_response=False) == pytest.approx(expected_value_flat(form, theirs), rel=1e-9)
 
 
-def solve_flop(*, precision, iterations, merge_suits=True):
+def solve_flop(*, precision: Precision, iterations: int, merge_suits: bool = True) -> list[float]:
     root = parse_betting(FOUR_ROUNDS, "rc/")
     board = FOUR_ROUNDS.deck.parse("KsAsQs")
     tree = build_public_tree(
@@ -203,7 +223,7 @@ def solve_flop(*, precision, iterations, merge_suits=True):
     return [root_value(tree, solver.average_strategy(), player, best_response=True) for player in (0, 1)]
 
 
-def test_a_flop_has_the_same_best_responses_with_and_without_merging_suits():
+def test_a_flop_has_the_same_best_responses_with_and_without_merging_suits() -> None:
     merged = solve_flop(precision="float64", iterations=50)
     plain = solve_flop(precision="float64", iterations=50, merge_suits=False)
     # Fifty iterations make the noise of doubles a thousand times larger.
@@ -211,12 +231,12 @@ def test_a_flop_has_the_same_best_responses_with_and_without_merging_suits():
 
 
 @pytest.mark.parametrize(("precision", "part_of_pot"), [("float64", 4e-4), ("float32", 4e-4), ("uint16", 8e-4)])
-def test_a_flop_converges_in_every_precision(precision, part_of_pot):
+def test_a_flop_converges_in_every_precision(precision: Precision, part_of_pot: float) -> None:
     best = solve_flop(precision=precision, iterations=400)
     assert 0 <= sum(best) / 2 < part_of_pot * 24
 
 
-def river_solver(lanes, precision):
+def river_solver(lanes: Sequence[int], precision: Precision) -> LaneSolver:
     game = load_game("holdem.limit.2p")
     root, board = parse_betting(game, "rc/cc/cc/"), game.deck.parse("Td9d6hQc2s")
     roots = tuple(replace(root, committed=(chips, chips)) for chips in lanes)
@@ -227,7 +247,7 @@ def river_solver(lanes, precision):
 
 
 @pytest.mark.parametrize("precision", ["float64", "float32", "uint16"])
-def test_a_lane_alone_has_the_bits_of_the_same_lane_among_others(precision):
+def test_a_lane_alone_has_the_bits_of_the_same_lane_among_others(precision: Precision) -> None:
     # Alone it is computed across hands and columns, among others across lanes: the sums have the same order.
     alone, among_others = river_solver([50], precision), river_solver([20, 50, 80], precision)
     for node_index, node in enumerate(alone.tree.rounds[0].groups[0].shape.nodes):
@@ -241,10 +261,10 @@ def test_a_lane_alone_has_the_bits_of_the_same_lane_among_others(precision):
             np.testing.assert_array_equal(ours[:, :, 0], theirs[:, :, 1])
 
 
-def test_one_lane_beyond_full_vectors_is_a_block_of_its_own():
+def test_one_lane_beyond_full_vectors_is_a_block_of_its_own() -> None:
     root = parse_betting(load_game("holdem.limit.2p"), "rc/cc/cc/")
 
-    def blocks(num_lanes):
+    def blocks(num_lanes: int) -> list[tuple[int, int]]:
         return [(block.first, block.width) for block in cut_lanes(build_betting_trees((root,) * num_lanes).streets[0])]
 
     assert blocks(1) == [(0, 1)]
@@ -255,14 +275,10 @@ def test_one_lane_beyond_full_vectors_is_a_block_of_its_own():
     assert blocks(63) == [(0, 16), (16, 16), (32, 16), (48, 16)]
 
 
-def test_any_number_of_threads_gives_the_same_bits():
-    root, board, ranges, _, _ = turn_spot()
+def test_any_number_of_threads_gives_the_same_bits() -> None:
     regrets = []
     for num_threads in (1, 2, 3):
-        tree = build_public_tree(
-            FOUR_ROUNDS, betting=build_betting_tree(root), board=board, ranges=ranges, precision="uint16"
-        )
-        solver = LaneSolver(tree, variant=find_variant("cfr+"), num_threads=num_threads)
+        solver = LaneSolver(turn_tree("uint16"), variant=find_variant("cfr+"), num_threads=num_threads)
         solver.run(20)
         regrets.append(solver.regrets[0].values.tobytes() + solver.regrets[1].values.tobytes())
     assert regrets[0] == regrets[1] == regrets[2]
@@ -277,7 +293,7 @@ def test_any_number_of_threads_gives_the_same_bits():
         ("rhode-island", {1: 3456.683102, 2: 2463.387259}),
     ],
 )
-def test_cfr_plus_reaches_the_published_exploitability(game, figures):
+def test_cfr_plus_reaches_the_published_exploitability(game: str, figures: dict[int, float]) -> None:
     tree = build_public_tree(load_game(game))
     solver = LaneSolver(tree, variant=find_variant("cfr+"))
     for iteration, expected in figures.items():
@@ -286,15 +302,12 @@ def test_cfr_plus_reaches_the_published_exploitability(game, figures):
         assert best / 2 * 1000 / tree.definition.unit_chips == pytest.approx(expected, rel=1e-6)
 
 
-def test_rhode_island_has_its_canonical_infosets():
+def test_rhode_island_has_its_canonical_infosets() -> None:
     assert build_public_tree(load_game("rhode-island")).num_infosets == 3_937_128
 
 
-def test_restoring_goes_on_as_if_nothing_had_been():
-    root, board, ranges, _, _ = turn_spot()
-    tree = build_public_tree(
-        FOUR_ROUNDS, betting=build_betting_tree(root), board=board, ranges=ranges, precision="uint16"
-    )
+def test_restoring_goes_on_as_if_nothing_had_been() -> None:
+    tree = turn_tree("uint16")
     whole = LaneSolver(tree, variant=find_variant("pdcfr+"))
     whole.run(12)
     half = LaneSolver(tree, variant=find_variant("pdcfr+"))
@@ -307,11 +320,8 @@ def test_restoring_goes_on_as_if_nothing_had_been():
 
 
 @pytest.mark.parametrize("precision", ["float64", "float32", "uint16"])
-def test_the_memory_said_beforehand_is_what_is_taken(precision):
-    root, board, ranges, _, _ = turn_spot()
-    tree = build_public_tree(
-        FOUR_ROUNDS, betting=build_betting_tree(root), board=board, ranges=ranges, precision=precision
-    )
+def test_the_memory_said_beforehand_is_what_is_taken(precision: Precision) -> None:
+    tree = turn_tree(precision)
     for name in ("cfr+", "pcfr+"):
         solver = LaneSolver(tree, variant=find_variant(name))
         assert solver.memory_bytes == LaneSolver.estimate_memory_bytes(tree, variant=find_variant(name))

@@ -78,7 +78,9 @@ def assert_engines_agree(spot: Spot, *, variant: str, iterations: int, rtol: flo
     seed=st.integers(0, 2**32 - 1),
     variant=st.sampled_from(["cfr+", "dcfr", "pcfr+"]),
 )
-def test_the_lane_engine_equals_the_flat_engine_on_random_spots(board, bets, pot, stack, seed, variant):
+def test_the_lane_engine_equals_the_flat_engine_on_random_spots(
+    board: str, bets: str, pot: int, stack: int, seed: int, variant: str
+) -> None:
     definition = small_deck(5)
     texts = [definition.deck.text(cards) for cards in _some_hands(definition, board, seed)]
     spot = Spot(
@@ -94,7 +96,7 @@ def test_the_lane_engine_equals_the_flat_engine_on_random_spots(board, bets, pot
 
 
 @pytest.mark.parametrize("bets", ["a", "100%; turn none; river none"])
-def test_all_in_calls_on_the_flop_are_worth_their_exact_equity(bets):
+def test_all_in_calls_on_the_flop_are_worth_their_exact_equity(bets: str) -> None:
     definition = small_deck(5)
     texts = [definition.deck.text(cards) for cards in _some_hands(definition, "AsKdQh", 7)]
     spot = Spot(
@@ -123,7 +125,7 @@ def _some_hands(definition: GameDefinition, board: str, seed: int) -> list[list[
     return chosen
 
 
-def test_a_polar_range_bluffs_and_the_defender_calls_as_often_as_theory_says():
+def test_a_polar_range_bluffs_and_the_defender_calls_as_often_as_theory_says() -> None:
     """One street, a bet of half the pot: b / (1 + b) bluffs per value bet, calls 1 / (1 + b)."""
     spot = Spot(HOLDEM, pot=20, stack=10, board="2s3h4d6c7c", range_bb="AsAh,QsQh", range_dealer="KsKh", bets="a")
     tree = build_tree(spot)
@@ -138,7 +140,9 @@ def test_a_polar_range_bluffs_and_the_defender_calls_as_often_as_theory_says():
 @pytest.mark.parametrize(
     ("range_bb", "range_dealer", "share"), [("AsAh", "KsKh", 1.0), ("KsKh", "AsAh", 0.0), ("AsKd", "AhKs", 0.5)]
 )
-def test_who_always_wins_gets_the_pot_and_who_always_ties_half_of_it(range_bb, range_dealer, share):
+def test_who_always_wins_gets_the_pot_and_who_always_ties_half_of_it(
+    range_bb: str, range_dealer: str, share: float
+) -> None:
     spot = Spot(
         HOLDEM, pot=30, stack=90, board="Ad7h2c9s", range_bb=range_bb, range_dealer=range_dealer, bets="50%,a / 3x"
     )
@@ -152,7 +156,7 @@ def test_who_always_wins_gets_the_pot_and_who_always_ties_half_of_it(range_bb, r
         assert value == pytest.approx(30 * share, abs=3.0)  # a king may still come
 
 
-def test_relabelled_suits_give_the_same_values():
+def test_relabelled_suits_give_the_same_values() -> None:
     values = []
     for board, own, other in (
         ("QsJh2h8c", "AsKs,9h8h,QdQc", "JdJc,AhKh,Ts9s"),
@@ -166,7 +170,7 @@ def test_relabelled_suits_give_the_same_values():
     assert values[0] == pytest.approx(values[1], rel=1e-9)
 
 
-def test_rake_is_taken_from_every_pot():
+def test_rake_is_taken_from_every_pot() -> None:
     """All hands are checked down: each player gets its share of a pot that is smaller by the rake."""
     spot = Spot(
         HOLDEM,
@@ -182,4 +186,4 @@ def test_rake_is_taken_from_every_pot():
     solver = LaneSolver(tree, variant=find_variant("cfr+"))
     solver.run(1)
     first, second = (root_value(tree, solver.average_strategy(), p, best_response=False) for p in (0, 1))
-    assert (50 + first, 50 + second) == (pytest.approx(97), pytest.approx(0))
+    assert (50 + first, 50 + second) == pytest.approx((97, 0))

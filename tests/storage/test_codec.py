@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from errai._native import available_levels, kernels, level
 from errai.errors import InputError, StorageError
@@ -17,7 +18,7 @@ from errai.storage.flop_file import checksum
 from reference import codec as reference
 
 
-def like_regrets(shape: ChunkShape, seed: int, largest: float) -> np.ndarray:
+def like_regrets(shape: ChunkShape, seed: int, largest: float) -> NDArray[np.float32]:
     """Neighbours alike, half of everything zero, now and then a jump: what regrets look like."""
     generator = np.random.default_rng(seed)
     nodes = []
@@ -40,7 +41,7 @@ jumps = st.sampled_from([0.0, 10.0, 1e3, 1e5, 1e8])
 
 
 @given(shapes, seeds, jumps)
-def test_a_plain_chunk_comes_back_bit_for_bit(shape, seed, largest):
+def test_a_plain_chunk_comes_back_bit_for_bit(shape: ChunkShape, seed: int, largest: float) -> None:
     values = like_regrets(shape, seed, largest)
     data = encode_chunk(shape, values)
     assert data == reference.encode_plain(values)
@@ -48,10 +49,12 @@ def test_a_plain_chunk_comes_back_bit_for_bit(shape, seed, largest):
 
 
 @given(shapes, seeds, jumps, st.sampled_from([4.0, 1.0, 1 / 64]))
-def test_a_packed_chunk_comes_back_to_the_nearest_unit_and_zeros_stay_zero(shape, seed, largest, scale):
+def test_a_packed_chunk_comes_back_to_the_nearest_unit_and_zeros_stay_zero(
+    shape: ChunkShape, seed: int, largest: float, scale: float
+) -> None:
     regrets = like_regrets(shape, seed, largest)
     decoded = decode_chunk(shape, encode_chunk(shape, regrets, scale=scale), scale=scale)
-    # Half a unit, and what a float of this size cannot tell apart; a unit is larger where codes would exceed 15 bits.
+    # Half a unit, and what a float of this size cannot distinguish; a unit is larger where codes would exceed 15 bits.
     unit = max(1 / scale, float(regrets.max()) / 2**14)
     assert np.all(np.abs(decoded - regrets) <= 0.5 * unit + np.spacing(regrets))
     assert not decoded[regrets == 0].any()
@@ -61,7 +64,9 @@ def test_a_packed_chunk_comes_back_to_the_nearest_unit_and_zeros_stay_zero(shape
 
 @settings(max_examples=25, deadline=None)
 @given(shapes, seeds, jumps, st.booleans())
-def test_a_packed_chunk_has_the_bytes_the_twin_makes_and_the_values_the_twin_reads(shape, seed, largest, is_first):
+def test_a_packed_chunk_has_the_bytes_the_twin_makes_and_the_values_the_twin_reads(
+    shape: ChunkShape, seed: int, largest: float, is_first: bool
+) -> None:
     values = like_regrets(shape, seed, largest)
     counts = zero_counts()
     if not is_first:
@@ -77,7 +82,7 @@ def test_a_packed_chunk_has_the_bytes_the_twin_makes_and_the_values_the_twin_rea
 
 
 @pytest.mark.parametrize("largest", [16383, 16383.6, 16384, 32767, 32767.4, 32768, 65536, 1e30])
-def test_codes_around_the_most_that_fit_have_the_bytes_of_the_twin(largest):
+def test_codes_around_the_most_that_fit_have_the_bytes_of_the_twin(largest: float) -> None:
     shape = ChunkShape(9, 5, (2, 3))
     values = like_regrets(shape, 3, 10.0)
     values[17] = largest
@@ -88,7 +93,10 @@ def test_codes_around_the_most_that_fit_have_the_bytes_of_the_twin(largest):
     assert np.array_equal(seen, twin_seen)
 
 
-def decode_pair(first, second):
+Chunk = tuple[ChunkShape, bytes, float, SymbolModel]
+
+
+def decode_pair(first: Chunk, second: Chunk) -> list[NDArray[np.float32]]:
     """Both chunks at once; each is (shape, bytes, scale, model), of as many hands and lanes."""
     values = [np.full(shape.num_values, np.nan, dtype=np.float32) for shape, *_ in (first, second)]
     shape, data, scale, model = first
@@ -101,7 +109,9 @@ def decode_pair(first, second):
 
 
 @given(shapes, shapes, seeds, jumps, jumps, st.integers(0, 2))
-def test_a_pair_of_chunks_has_the_values_of_each_alone(shape, other, seed, largest, other_largest, empty):
+def test_a_pair_of_chunks_has_the_values_of_each_alone(
+    shape: ChunkShape, other: ChunkShape, seed: int, largest: float, other_largest: float, empty: int
+) -> None:
     other = ChunkShape(shape.num_hands, shape.lanes, other.actions)
     counts = zero_counts()
     values = like_regrets(shape, seed, largest) * (empty != 1)
@@ -115,7 +125,7 @@ def test_a_pair_of_chunks_has_the_values_of_each_alone(shape, other, seed, large
             assert decoded.tobytes() == decode_chunk(one, data, scale=scale, model=model).tobytes()
 
 
-def test_a_chunk_of_zeros_takes_no_bytes():
+def test_a_chunk_of_zeros_takes_no_bytes() -> None:
     shape = ChunkShape(num_hands=100, lanes=16, actions=(2, 3))
     zeros = np.zeros(shape.num_values, dtype=np.float32)
     assert encode_chunk(shape, zeros) == encode_chunk(shape, zeros, scale=1.0) == b""
@@ -123,7 +133,7 @@ def test_a_chunk_of_zeros_takes_no_bytes():
     assert not decode_chunk(shape, b"", scale=1.0).any()
 
 
-def test_a_model_of_the_version_before_takes_fewer_bytes():
+def test_a_model_of_the_version_before_takes_fewer_bytes() -> None:
     shape = ChunkShape(num_hands=1_000, lanes=16, actions=(2, 3, 3))
     values = like_regrets(shape, 1, 10.0)
     counts = zero_counts()
@@ -135,7 +145,7 @@ CHUNK = ChunkShape(num_hands=30, lanes=16, actions=(2, 3))
 
 
 @pytest.mark.parametrize("scale", [None, 1.0])
-def test_every_truncated_or_longer_chunk_is_refused(scale):
+def test_every_truncated_or_longer_chunk_is_refused(scale: float | None) -> None:
     data = encode_chunk(CHUNK, like_regrets(CHUNK, 1, 1e4), scale=scale)
     for size in range(1, len(data)):
         with pytest.raises(StorageError, match=f"it has {size} bytes"):
@@ -146,16 +156,16 @@ def test_every_truncated_or_longer_chunk_is_refused(scale):
 
 @settings(max_examples=300)
 @given(st.data())
-def test_damaged_bytes_are_refused_or_decoded_but_never_more(data):
+def test_damaged_bytes_are_refused_or_decoded_but_never_more(data: st.DataObject) -> None:
     content = bytearray(encode_chunk(CHUNK, like_regrets(CHUNK, 1, 1e4), scale=1.0))
     for _ in range(data.draw(st.integers(1, 8))):
         content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
     margin, untouched = 64, np.float32(-1)
 
-    def decode_plain(values):
+    def decode_plain(values: NDArray[np.float32]) -> None:
         kernels.decode_plain(CHUNK.native, bytes(content), values)
 
-    def decode_packed(values):
+    def decode_packed(values: NDArray[np.float32]) -> None:
         kernels.decode_packed(kernels.PackedChunk(CHUNK.native, bytes(content), 1.0, SymbolModel().native, values))
 
     for decode in (decode_plain, decode_packed):
@@ -166,20 +176,18 @@ def test_damaged_bytes_are_refused_or_decoded_but_never_more(data):
         assert np.all(around[-margin:] == untouched)
 
 
-def test_a_pair_is_refused_where_either_chunk_is_cut_off_or_longer():
+def test_a_pair_is_refused_where_either_chunk_is_cut_off_or_longer() -> None:
     whole = encode_chunk(CHUNK, like_regrets(CHUNK, 1, 1e4), scale=1.0)
     model = SymbolModel()
     for damaged in [*(whole[:size] for size in range(1, len(whole), 7)), whole[:-2], whole + b"\0\0"]:
-        pair = [(CHUNK, data, 1.0, model) for data in (whole, damaged)]
-        with pytest.raises(RuntimeError, match="a packed chunk"):
-            decode_pair(*pair)
-        with pytest.raises(RuntimeError, match="a packed chunk"):
-            decode_pair(*reversed(pair))
+        for first, second in ((whole, damaged), (damaged, whole)):
+            with pytest.raises(RuntimeError, match="a packed chunk"):
+                decode_pair((CHUNK, first, 1.0, model), (CHUNK, second, 1.0, model))
 
 
 @settings(max_examples=300)
 @given(st.data())
-def test_a_pair_with_damaged_bytes_is_refused_or_decoded_as_each_alone(data):
+def test_a_pair_with_damaged_bytes_is_refused_or_decoded_as_each_alone(data: st.DataObject) -> None:
     model = SymbolModel()
     chunks = []
     for seed in (1, 2):
@@ -187,16 +195,17 @@ def test_a_pair_with_damaged_bytes_is_refused_or_decoded_as_each_alone(data):
         for _ in range(data.draw(st.integers(0, 4))):
             content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
         chunks.append(bytes(content))
+    first, second = ((CHUNK, content, 1.0, model) for content in chunks)
     try:
         alone = [decode_chunk(CHUNK, content, scale=1.0) for content in chunks]
     except StorageError:
         with pytest.raises(RuntimeError, match="a packed chunk"):
-            decode_pair(*((CHUNK, content, 1.0, model) for content in chunks))
+            decode_pair(first, second)
     else:
-        assert np.array_equal(decode_pair(*((CHUNK, content, 1.0, model) for content in chunks)), alone)
+        assert np.array_equal(decode_pair(first, second), alone)
 
 
-def test_a_chunk_with_another_model_or_shape_is_refused():
+def test_a_chunk_with_another_model_or_shape_is_refused() -> None:
     counts = zero_counts()
     data = encode_chunk(CHUNK, like_regrets(CHUNK, 1, 1e4), scale=1.0, counts=counts)
     with pytest.raises(StorageError, match="coded with another model"):
@@ -207,7 +216,7 @@ def test_a_chunk_with_another_model_or_shape_is_refused():
         decode_chunk(ChunkShape(num_hands=30, lanes=15, actions=(2, 3)), data, scale=1.0)
 
 
-def test_what_cannot_be_a_chunk_is_named_with_both_numbers():
+def test_what_cannot_be_a_chunk_is_named_with_both_numbers() -> None:
     with pytest.raises(InputError, match="1 to 16 lanes; got 17"):
         ChunkShape(num_hands=1, lanes=17, actions=(2,))
     with pytest.raises(InputError, match="at least one hand, one node and one action; got 0 hands"):
@@ -226,7 +235,7 @@ def test_what_cannot_be_a_chunk_is_named_with_both_numbers():
 
 @pytest.mark.parametrize("wrong", [np.nan, np.inf])
 @pytest.mark.parametrize("place", [0, -1])
-def test_a_value_that_is_no_number_is_never_coded(wrong, place):
+def test_a_value_that_is_not_finite_is_never_coded(wrong: float, place: int) -> None:
     shape = ChunkShape(num_hands=3, lanes=5, actions=(3,))
     values = np.ones(shape.num_values, dtype=np.float32)
     values[place] = wrong
@@ -235,7 +244,7 @@ def test_a_value_that_is_no_number_is_never_coded(wrong, place):
 
 
 @pytest.mark.parametrize("name", [name for name in available_levels() if name != level])
-def test_every_level_makes_the_same_bytes_and_reads_them(name):
+def test_every_level_makes_the_same_bytes_and_reads_them(name: str) -> None:
     code = (
         "from storage.test_codec import *\n"
         "import hashlib\n"
@@ -244,7 +253,7 @@ def test_every_level_makes_the_same_bytes_and_reads_them(name):
         "read = [decode_chunk(shape, each, scale=0.5).tobytes() for shape, each in zip(shapes, data)]\n"
         "print(hashlib.sha256(b''.join(data + read)).hexdigest())"
     )
-    told = [
+    printed = [
         subprocess.run(
             [sys.executable, "-c", code],
             env={**os.environ, "ERRAI_NATIVE_LEVEL": one, "PYTHONPATH": os.pathsep.join(sys.path)},
@@ -254,16 +263,16 @@ def test_every_level_makes_the_same_bytes_and_reads_them(name):
         ).stdout
         for one in (name, level)
     ]
-    assert told[0] == told[1]
+    assert printed[0] == printed[1]
 
 
 @given(st.binary(min_size=1, max_size=200), st.data())
-def test_the_checksum_sees_every_single_damaged_byte(content, data):
+def test_the_checksum_sees_every_single_damaged_byte(content: bytes, data: st.DataObject) -> None:
     damaged = bytearray(content)
     damaged[data.draw(st.integers(0, len(content) - 1))] ^= data.draw(st.integers(1, 255))
     assert checksum(np.frombuffer(content, dtype=np.uint8)) != checksum(np.frombuffer(bytes(damaged), dtype=np.uint8))
 
 
-def test_the_checksum_sees_zeros_at_the_end():
+def test_the_checksum_sees_zeros_at_the_end() -> None:
     sums = {checksum(np.zeros(size, dtype=np.uint8)) for size in range(100)}
     assert len(sums) == 100

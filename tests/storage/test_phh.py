@@ -9,6 +9,7 @@ from pokerkit import HandHistory
 
 from errai.errors import InputError, StorageError
 from errai.games.acpc import parse_betting
+from errai.games.definition import GameDefinition
 from errai.games.library import load_game
 from errai.games.played_hand import Deal, PlayedHand
 from errai.storage.phh import PhhFile, format_phh
@@ -54,7 +55,7 @@ def test_a_fixed_limit_hand_is_written_with_its_two_bets() -> None:
 
 
 @pytest.mark.parametrize("definition", [LIMIT, NO_LIMIT, SHORT_STACKS], ids=["limit", "no-limit", "7 big blinds"])
-def test_pokerkit_plays_random_hands_to_the_same_payoffs(definition, tmp_path: Path) -> None:
+def test_pokerkit_plays_random_hands_to_the_same_payoffs(definition: GameDefinition, tmp_path: Path) -> None:
     hands = list(random_hands(definition, count=400, seed=1))
     path = tmp_path / "hands.phhs"
     with PhhFile(path, definition) as file:

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -95,7 +96,7 @@ def test_a_kill_between_any_two_lines_loses_no_deal_that_was_saved(tmp_path: Pat
     while True:
         directory = tmp_path / f"run{lines}"
         saved(directory).save({"chips": np.zeros(5)})
-        was_killed = killed_after(lines, lambda here=directory: saved(here).save({"chips": np.zeros(7)}))
+        was_killed = killed_after(lines, partial(saved(directory).save, {"chips": np.zeros(7)}))
         found = num_deals(saved(directory))
         assert found in (5, 7)
         assert was_killed or found == 7

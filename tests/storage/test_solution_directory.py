@@ -6,16 +6,18 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from errai.errors import StorageError
 from errai.storage import solution_directory as module
 from errai.storage.solution_directory import find_damage, is_saved, read_solution, verify_can_write, write_solution
 
 DESCRIPTION = {"game": "leduc", "iteration": 7, "trace": [[1, 2.5]]}
-ARRAYS = {
+ARRAYS: dict[str, NDArray[Any]] = {
     "regret": np.arange(12, dtype=np.float64).reshape(3, 4),
     "average": np.linspace(0, 1, 5, dtype=np.float32),
 }

@@ -3,7 +3,7 @@ from errai.games.action_text import describe_action
 from errai.games.bet_menu_text import parse_bet_menu
 from errai.games.library import load_game
 from errai.games.spot import Spot
-from errai.games.state import CALL, FOLD, Raise, initial_state
+from errai.games.state import CALL, FOLD, Action, Raise, initial_state
 from errai.trees.betting_lines import BettingLine, betting_lines
 from errai.trees.betting_tree import build_betting_tree
 
@@ -13,7 +13,8 @@ NO_LIMIT = load_game("holdem.nolimit.2p")
 def test_actions_are_in_the_words_of_players() -> None:
     def words(betting: str, *actions: Raise) -> list[str]:
         state = parse_betting(NO_LIMIT, betting)
-        return [describe_action(state, action) for action in ([FOLD] if state.can_fold() else []) + [CALL, *actions]]
+        folds: list[Action] = [FOLD] if state.can_fold() else []
+        return [describe_action(state, action) for action in (*folds, CALL, *actions)]
 
     assert words("", Raise(250), Raise(20000)) == ["fold", "call", "raise 250", "all-in"]
     assert words("c", Raise(300)) == ["check", "raise 300"]

@@ -1,6 +1,7 @@
 """Spots on the flat engine, the reference for every faster one. A spot's value leaves out the own half of the pot."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -101,7 +102,7 @@ def small_spots(draw: st.DrawFn) -> Spot:
     deck = definition.deck
     first = draw(st.integers(1, rounds - 1))
     cards = draw(st.permutations(range(deck.size)))[: sum(boards[: first + 1])]
-    texts = {
+    texts: dict[str, Any] = {
         "board": deck.text(cards),
         "range_bb": range_bb,
         "range_dealer": range_dealer,
@@ -178,7 +179,7 @@ def test_hands_that_always_tie_win_or_lose_share_the_pot_accordingly() -> None:
         return solve_sequence_form(build_spot_form(spot)).value_chips
 
     assert value("KsKh", "QsQh") == pytest.approx(0)  # both play the board
-    quads = {"pot": 20, "stack": 30, "board": "AsAh7c7d2s", "bets": "50%,a"}
+    quads: dict[str, Any] = {"pot": 20, "stack": 30, "board": "AsAh7c7d2s", "bets": "50%,a"}
     for range_bb, range_dealer, won in (("AcAd", "KsKh", 10), ("KsKh", "AcAd", -10)):
         spot = Spot(NO_LIMIT, **quads, range_bb=range_bb, range_dealer=range_dealer)
         assert solve_sequence_form(build_spot_form(spot)).value_chips == pytest.approx(won)  # half of the pot
