@@ -36,7 +36,7 @@ def all_deals(cards: CardRounds) -> list[tuple[tuple[int, ...], tuple[int, ...],
 def buckets_of_all_deals(table: BucketTable) -> list[tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]]:
     @cache
     def of_board(index: int, board: tuple[int, ...]) -> list[int]:
-        return table.of_board(index, board).tolist()
+        return list(table.of_board(index, board).tolist())
 
     return [
         (

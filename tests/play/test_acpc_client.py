@@ -129,6 +129,7 @@ def test_every_line_of_the_real_dealer_is_read_and_every_reply_is_the_one_that_i
     assert len(book.payoffs_chips) > 300
     for number, chips in book.payoffs_chips.items():
         hand = logged[number]
+        assert hand.payoffs_chips is not None
         assert hand.payoffs_chips[hand.names.index("first")] == chips
 
 

@@ -278,6 +278,7 @@ def test_a_run_answers_queries_as_a_solution_in_memory_does(finished: Path, bett
         for player in (0, 1):
             # Both judges sum floats, in different orders.
             np.testing.assert_allclose(values[player], expected_values[player], atol=1e-3)
+    assert found.action_value_chips is not None
     assert expected.action_value_chips is not None
     np.testing.assert_allclose(found.action_value_chips, expected.action_value_chips, atol=1e-3)
 

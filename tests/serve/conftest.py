@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -13,7 +14,7 @@ from errai.serve.shelf import Shelf
 from errai.solutions.solve import solve
 from reference.small_holdem import small_holdem
 
-RANGES = {"range_bb": "AA,KQs,T9s,76s,A5o", "range_dealer": "QQ,JTs,A5s,AKo"}
+RANGES: dict[str, Any] = {"range_bb": "AA,KQs,T9s,76s,A5o", "range_dealer": "QQ,JTs,A5s,AKo"}
 
 
 @pytest.fixture(scope="session")

@@ -122,10 +122,10 @@ def test_there_is_no_report_before_cards_are_dealt(client: TestClient) -> None:
 def test_hands_are_exported_as_the_command_line_exports_them(
     client: TestClient, solutions: Path, tmp_path: Path
 ) -> None:
-    place = {"betting": "rc/cc/c", "board": "Ks8s3d7h"}
+    betting, board = "rc/cc/c", "Ks8s3d7h"
     for table in ("csv", "parquet"):
-        answer = client.get("/api/hands", params={"id": "turn", **place, "format": table})
-        open_strategy(solutions / "turn").export(tmp_path / f"hands.{table}", **place)
+        answer = client.get("/api/hands", params={"id": "turn", "betting": betting, "board": board, "format": table})
+        open_strategy(solutions / "turn").export(tmp_path / f"hands.{table}", betting=betting, board=board)
         assert answer.content == (tmp_path / f"hands.{table}").read_bytes()
         assert f".{table}" in answer.headers["content-disposition"]
     assert client.get("/api/hands", params={"id": "turn", "format": "xlsx"}).status_code == 400

@@ -228,6 +228,7 @@ def test_the_flat_engine_answers_as_the_lanes_engine_does(betting: str, board: s
         for ours, theirs in zip(getattr(flat, name), getattr(lanes, name), strict=True):
             np.testing.assert_allclose(ours, theirs, atol=1e-7, err_msg=name)
     assert flat.action_value_chips is not None
+    assert lanes.action_value_chips is not None
     np.testing.assert_allclose(flat.action_value_chips, lanes.action_value_chips, atol=1e-7)
 
 

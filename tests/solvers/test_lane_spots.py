@@ -50,8 +50,9 @@ def assert_engines_agree(spot: Spot, *, variant: str, iterations: int, rtol: flo
     assert value == pytest.approx(expected_value_flat(form, expected), rel=rtol, abs=rtol)
 
 
-# Drawn at random. A spot with a tie does not belong here: where two actions are worth exactly the same, no two orders of
-# summation break the tie alike. Odd sizes make ties rare.
+MANY = "25%,50%,75%,100%,150%,a / 2x,a"
+# Drawn at random, with odd sizes, so that ties are rare: where two actions are worth exactly the same, no two orders of
+# summation break the tie alike.
 SPOTS = [
     ("AsKsQdQh", "a", 7, 5, "KdTh,QcTc,AcTd,JsJh", "KcTs,AcKc:0.5,QcTd:0.5,AhTc", "cfr+"),
     ("KsQsTdTsAh", "a", 7, 5, "KhJc,QdTc,AcTh,AsQc", "KdJd,AcKd:0.5,QdTh:0.5,AsTc", "cfr+"),
@@ -59,7 +60,7 @@ SPOTS = [
     ("KsQsTdTsAh", "50%,a / 3x", 23, 17, "KhQh,QhQc,KdJc,QhJc", "QdTc,QhTh:0.5,AcJh:0.5,KhTc", "pcfr+"),
     (
         "AsAdKhKc",
-        "25%,50%,75%,100%,150%,a / 2x,a",
+        MANY,
         23,
         5,
         "KsJh,QdTh,TsTc,KdTh",
@@ -69,7 +70,7 @@ SPOTS = [
     ("AsKsQdQh", "e / 50%\nturn bb lead 25%", 11, 17, "KdTh,JdJc,KdJh,JsTh", "AdJs,KcQc:0.5,JcTd:0.5,JdTs", "pcfr+"),
     (
         "KsQsTdTsAh",
-        "25%,50%,75%,100%,150%,a / 2x,a",
+        MANY,
         23,
         17,
         "KdJh,AcTc,KhJc,JhTh",
@@ -81,7 +82,7 @@ SPOTS = [
     ("AsKsQsJsTs", "1c,3c,a / 2c,a cap 3", 23, 53, "JhJd,KhKd,QhJc,ThTc", "KdKc,QhQc:0.5,AhQd:0.5,KcTc", "cfr+"),
     (
         "AsAdKhKc",
-        "25%,50%,75%,100%,150%,a / 2x,a",
+        MANY,
         37,
         53,
         "AhTs,QhJc,JhTd,JdTh",
