@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from errai._native import available_levels, kernels, load_level
 from errai.cards.deck import Deck
-from errai.cards.equity import compute_preflop_points, edge_against_each
-from errai.cards.hands import hand_index, hands
+from errai.cards.equity import compute_preflop_points, edge_against_each, edge_matrix, showdown_equity
+from errai.cards.hands import hand_index, hands, held_cards
 from errai.errors import InputError
 from reference import equity as reference
 
@@ -121,3 +121,25 @@ def test_cards_that_cannot_be_are_refused(
 ) -> None:
     with pytest.raises(InputError, match=message):
         edge_against_each(DECK, hand, board, num_board_cards=num_board_cards)
+
+
+@pytest.mark.parametrize("board", ["Ks8s3d7h2c", "AsKsQsJsTs", "Ks8s3d"])
+def test_equity_on_the_last_board_is_that_of_all_pairs_of_hands(board: str) -> None:
+    cards = DECK.parse(board)
+    weights = np.random.default_rng(1).random(1326) ** 3
+    weights[::5] = 0
+    edges = edge_matrix(DECK, cards, num_hole_cards=2, num_board_cards=len(cards))
+    held = held_cards(DECK, 2)
+    possible = ~held[:, list(cards)].any(axis=1)
+    meets = np.outer(possible, weights * possible) * (held @ held.T == 0)
+    expected = np.full(1326, np.nan)
+    expected[possible] = ((1 + edges) / 2 * meets).sum(axis=1)[possible] / meets.sum(axis=1)[possible]
+    np.testing.assert_allclose(showdown_equity(DECK, cards, weights), expected, rtol=1e-9)
+
+
+def test_a_hand_that_meets_nothing_has_no_equity() -> None:
+    weights = np.zeros(1326)
+    weights[0] = 1.0
+    equity = showdown_equity(DECK, DECK.parse("Ks8s3d7h2s"), weights)
+    assert np.isnan(equity[0])
+    assert np.nanmin(equity) >= 0.0

@@ -28,11 +28,19 @@ def test_a_state_has_the_numbers_of_a_query(client: TestClient, solutions: Path)
     view = get(client, "state", id="turn", betting=betting, board=board, values=1)
     report = open_strategy(solutions / "turn").query(betting=betting, board=board)
     assert report.value_chips is not None
+    assert report.action_value_chips is not None
     assert (view["kind"], view["player"], view["pot_chips"]) == ("decision", report.player, report.pot_chips)
     assert [action["action"] for action in view["actions"]] == list(report.actions)
     assert [action["text"] for action in view["actions"]] == ["fold", "call", "raise 40"]
-    expected = [*report.reach, *report.probabilities.T, *report.value_chips]
-    found = [*view["reach"], *view["probabilities"], *view["values"]]
+    expected = [
+        *report.reach,
+        *report.probabilities.T,
+        *report.value_chips,
+        *report.equity,
+        *report.action_value_chips.T,
+    ]
+    columns = ("reach", "probabilities", "values", "equities", "action_values")
+    found = [column for name in columns for column in view[name]]
     for column, numbers in zip(found, expected, strict=True):
         np.testing.assert_allclose(np.array(column, dtype=float), numbers, rtol=1e-4, atol=1e-9)
     assert sum(view["average_values"]) == pytest.approx(report.pot_chips, rel=1e-3)  # rounded
@@ -85,7 +93,8 @@ def test_a_report_over_next_cards_has_a_row_for_each(client: TestClient, solutio
     row = next(row for row in rows if row["cards"] == "2c")
     report = open_strategy(solutions / "turn").query(betting="rc/cc/cc/", board="Ks8s3d7h2c")
     np.testing.assert_allclose(row["frequencies"], list(report.action_shares.values()), rtol=1e-4)
-    assert sum(row["values"]) == pytest.approx(report.pot_chips, rel=1e-3)
+    assert sum(row["average_equities"]) == pytest.approx(1, rel=1e-4)
+    assert sum(row["average_values"]) == pytest.approx(report.pot_chips, rel=1e-3)
 
 
 def test_flops_that_differ_by_the_names_of_suits_are_reported_once(client: TestClient) -> None:

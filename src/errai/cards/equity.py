@@ -28,6 +28,8 @@ from errai.errors import InputError
 _HOLDEM_DECK = Deck(13, 4)
 _HOLDEM_BOARD_CARDS = 5
 _BOARDS_AT_ONCE = 2048
+# A hand that meets less of the opponent's range than this part meets little but the rounding of sums.
+_LEAST_SHARE = 1e-12
 _LEAST_DEALT_FOR_TABLE = 3
 
 
@@ -177,3 +179,33 @@ def compute_preflop_points(deck: Deck, num_board_cards: int) -> NDArray[np.int32
     classes = _pair_indexer(deck).index(np.ascontiguousarray(cards[possible])).astype(np.int64)
     sums = np.bincount(classes, weights=points.ravel()[possible])
     return (sums / np.bincount(classes)).astype(np.int32)
+
+
+def showdown_equity(deck: Deck, board: Sequence[int], opponent: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The equity of every two-card hand on a board that is complete, against weights of the opponent's hands.
+
+    One pass over the hands in the order of their strength, with running totals per card: a hand meets all weight except
+    that of hands with one of its cards. NaN where a hand is not possible or meets nothing.
+    """
+    strengths = board_strengths(deck, np.array(board, dtype=np.uint8))
+    possible = strengths >= 0
+    weights = np.where(possible, opponent, 0.0)
+    order = np.argsort(strengths, kind="stable")
+    ranked = strengths[order]
+    first, last = np.searchsorted(ranked, strengths, "left"), np.searchsorted(ranked, strengths, "right")
+    by_card = held_cards(deck, 2).T * weights  # [card][hand]
+    totals = np.zeros((deck.size + 1, len(weights) + 1))
+    np.cumsum(np.vstack((by_card, weights))[:, order], axis=1, out=totals[:, 1:])
+    low, high = hands(deck, 2).astype(np.intp).T
+
+    def met(place: NDArray[np.intp]) -> NDArray[np.float64]:
+        beside: NDArray[np.float64] = totals[-1, place] - totals[low, place] - totals[high, place]
+        return beside
+
+    beaten = met(first)
+    tied = met(last) - beaten + weights  # its own weight was taken away twice
+    everything = met(np.full(len(weights), len(weights))) + weights
+    known = possible & (everything > _LEAST_SHARE * weights.sum())
+    equity = np.full(len(weights), np.nan)
+    equity[known] = (beaten + tied / 2)[known] / everything[known]
+    return equity

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.cards.equity import edge_matrix
+from errai.cards.equity import edge_matrix, showdown_equity
 from errai.cards.hands import hands
 from errai.cards.ranges import parse_range
 from errai.games.acpc import format_action, format_betting
@@ -114,6 +114,9 @@ class StateReport:
     def equity(self) -> Pair:
         """Of each player's hands; NaN where a hand is not possible or meets no hand of the opponent."""
         definition = self.definition
+        if definition.num_hole_cards == 2 and len(self.board) == sum(definition.num_board_cards):
+            first, second = (showdown_equity(definition.deck, self.board, other) for other in reversed(self.reach))
+            return first, second
         edges = edge_matrix(
             definition.deck,
             self.board,

@@ -19,7 +19,7 @@ from errai.cards.deck import Deck
 from errai.cards.hands import hand_index, hands
 from errai.errors import InputError
 from errai.serve.places import Place
-from errai.serve.state_view import Look, Ranges, action_shares, pair_weight, reach_at, rounded
+from errai.serve.state_view import Look, Ranges, averages_json, pair_weight, reach_at, rounded
 
 PORTION_SECONDS = 0.3
 
@@ -99,11 +99,9 @@ def _row_json(look: Look, deal: Deal) -> dict[str, Any]:
         "cards": place.definition.deck.text(deal.cards),
         "count": deal.count,
         "weight": float(deal.count * pair_weight(report)),
-        "frequencies": action_shares(report),
+        "frequencies": rounded(report.frequencies),
     }
-    if report.value_chips is not None:
-        row["values"] = rounded(np.array([report.average_value_chips(player) for player in (0, 1)]))
-    return row
+    return row | averages_json(report) if report.value_chips is not None else row
 
 
 def _has_symmetric_suits(deck: Deck, reach: Ranges) -> bool:

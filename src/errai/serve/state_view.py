@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from errai.cards.hand_classes import DRAWS, MADE_HANDS, can_classify, classify_hands
 from errai.cards.hands import hands, held_cards
-from errai.games.compatible_reach import compatible_reach
 from errai.games.spot import position_names
 from errai.games.strategies import StrategyKind
 from errai.reports.state import StateReport
@@ -68,18 +67,9 @@ def reach_at(look: Look) -> Ranges:
     return np.where(on_board, 0.0, first), np.where(on_board, 0.0, second)
 
 
-def action_shares(report: StateReport) -> list[float | None]:
-    """How often each action is taken, by how often each hand meets the opponent's range; null where none does."""
-    weights = _meeting_weights(report, report.player)
-    possible = weights > 0
-    if not possible.any():
-        return [None] * len(report.actions)
-    return rounded(np.average(report.probabilities[possible], axis=0, weights=weights[possible]))
-
-
 def pair_weight(report: StateReport) -> float:
     """How often this state is reached, up to a factor: the weight of all pairs of hands that can meet here."""
-    return float(_meeting_weights(report, 0).sum())
+    return float(report.meeting_weights[0].sum())
 
 
 def rounded(numbers: Float64Array) -> list[float | None]:
@@ -122,25 +112,30 @@ def _decision_json(look: Look) -> dict[str, Any]:
     content: dict[str, Any] = {
         "reach": [rounded(own) for own in report.reach],
         "meets": _meets(look.place, report.reach),
-        "frequencies": action_shares(report),
+        "frequencies": rounded(report.frequencies),
         "probabilities": [rounded(column) for column in report.probabilities.T],
-        "values": None,
-        "average_values": None,
     }
-    if report.value_chips is not None:
-        content["values"] = [rounded(own) for own in report.value_chips]
-        content["average_values"] = rounded(np.array([report.average_value_chips(player) for player in (0, 1)]))
+    if report.value_chips is not None and report.action_value_chips is not None:
+        content |= {
+            "values": [rounded(own) for own in report.value_chips],
+            "equities": [rounded(own) for own in report.equity],
+            "action_values": [rounded(column) for column in report.action_value_chips.T],
+            **averages_json(report),
+        }
     return content
+
+
+def averages_json(report: StateReport) -> dict[str, list[float | None]]:
+    """The value and the equity of both ranges."""
+    return {
+        "average_values": rounded(np.array([report.average_value_chips(player) for player in (0, 1)])),
+        "average_equities": rounded(np.array([report.average_equity(player) for player in (0, 1)])),
+    }
 
 
 def _meets(place: Place, reach: Ranges) -> list[float]:
     """The number of hands of each player that get here."""
     return [float(round(own.sum(), 3)) for own in reach]
-
-
-def _meeting_weights(report: StateReport, player: int) -> Float64Array:
-    beside = compatible_reach(report.definition, report.reach[1 - player][:, None])[:, 0]
-    return report.reach[player] * np.maximum(beside, 0.0)
 
 
 def strategy_json(stored: StoredStrategy) -> dict[str, Any]:

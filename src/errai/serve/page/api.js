@@ -21,11 +21,9 @@ export function address(path, parameters = {}) {
 }
 
 async function read(response) {
+  if (response.ok) return response.json();
   const content = await response.json().catch(() => ({}));
-  if (!response.ok) {
-    throw new ApiError(content.error ?? `the server answered ${response.status}`, content.hint ?? "", response.status);
-  }
-  return content;
+  throw new ApiError(content.error ?? `the server answered ${response.status}`, content.hint ?? "", response.status);
 }
 
 async function send(url, options) {

@@ -34,7 +34,6 @@ function handRow(game, view, player, hand, acts, colours) {
     "div",
     { class: "suit-row" },
     tiles(game.hands[hand]),
-    h("span", { class: "reach" }, percent(view.reach[player][hand], 0)),
     shares ? h("span", { class: "bar", style: { "background-image": bars(shares, colours) } }) : null,
     shares
       ? h(
@@ -46,8 +45,19 @@ function handRow(game, view, player, hand, acts, colours) {
           ),
         )
       : null,
-    h("span", { class: "worth" }, value === undefined || value === null ? "" : chips(value), equity === undefined || equity === null ? null : h("small", {}, ` ${percent(equity, 0)}`)),
+    h(
+      "span",
+      { class: "worth" },
+      known(value) ? [h("small", {}, "value "), chips(value), " "] : null,
+      known(equity) ? [h("small", {}, "equity "), percent(equity, 0), " "] : null,
+      h("small", {}, "reach "),
+      percent(view.reach[player][hand], 0),
+    ),
   );
+}
+
+function known(number) {
+  return number !== undefined && number !== null;
 }
 
 /** Both ranges in a few numbers. */

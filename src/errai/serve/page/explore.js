@@ -186,7 +186,7 @@ export class Explore {
         h("h2", {}, position, acts ? h("span", { class: "badge" }, "to act") : null),
         h("span", { class: "note" }, `${count(view.meets[player])} hands`),
         view.average_values ? h("span", { class: "note" }, `value ${chips(view.average_values[player])}`) : null,
-        h("span", { class: "choices", role: "group", "aria-label": `Colours of ${game.positions[player]}` }, ...this.colourButtons(choices, coloured)),
+        this.colourChooser(choices, coloured, player),
       ),
       box,
       this.exports(player, colours, acts),
@@ -222,21 +222,14 @@ export class Explore {
     );
   }
 
-  colourButtons(choices, coloured) {
-    if (choices.length < 2) return [];
-    return choices.map((choice) =>
-      h(
-        "button",
-        {
-          type: "button",
-          class: "choice",
-          "aria-pressed": choice === coloured ? "true" : "false",
-          dataset: { colour: choice.name },
-          onclick: () => this.go({ ...this.route, colour: choice.name === "strategy" || choice.name === "reach" ? null : choice.name }, { replace: true }),
-        },
-        capital(choice.text),
-      ),
-    );
+  colourChooser(choices, coloured, player) {
+    const choose = (event) => {
+      const name = event.target.value;
+      this.go({ ...this.route, colour: name === "strategy" || name === "reach" ? null : name }, { replace: true });
+    };
+    const options = choices.map((choice) => h("option", { value: choice.name, selected: choice === coloured }, capital(choice.text)));
+    const label = h("span", { class: "hidden" }, `Colours of ${this.game.positions[player]}`);
+    return h("label", { class: "colour" }, label, h("select", { onchange: choose, dataset: { colour: String(player) } }, ...options));
   }
 
   handPanel(first, colours) {

@@ -84,7 +84,7 @@ export class Report {
     const frequency = report.actions.map((action, i) => ({ key: action.action, text: capital(action.text), of: (row) => row.frequencies[i], show: (value) => percent(value) }));
     const has = (name) => report.rows.some((row) => row[name]);
     const both = (name, text, show) => (has(name) ? [0, 1].map((player) => ({ key: `${name}${player}`, text: `${text}: ${game.positions[player].replace(/^the /, "")}`, of: (row) => row[name]?.[player], show })) : []);
-    return [...frequency, ...both("equities", "Equity", (value) => percent(value)), ...both("values", "Value", chips)];
+    return [...frequency, ...both("average_equities", "Equity", (value) => percent(value)), ...both("average_values", "Value", chips)];
   }
 
   shown() {

@@ -1,0 +1,329 @@
+"""The page in a real browser: walked, sorted, shared, exported, with the mouse, the keyboard and a phone.
+
+They need Chromium (Debian's package `chromium`) and are skipped where there is none, unless `ERRAI_REQUIRE_BROWSER` is
+set. `ERRAI_SCREENSHOTS=DIR` draws the pictures of the guide from the solutions in DIR.
+"""
+
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from threading import Thread
+from time import perf_counter
+from typing import Literal
+
+import pytest
+
+playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+from axe_playwright_python.sync_playwright import Axe  # noqa: E402
+from playwright.sync_api import Browser, BrowserContext, Page, Request, ViewportSize, expect, sync_playwright  # noqa: E402
+
+from errai.serve.app import build_app  # noqa: E402
+from errai.serve.server import listen, make_server  # noqa: E402
+from errai.serve.shelf import Shelf  # noqa: E402
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+SCREENSHOTS = os.environ.get("ERRAI_SCREENSHOTS")
+IMAGES = Path(__file__).parents[2] / "docs" / "images"
+DESKTOP = ViewportSize(width=1440, height=900)
+PHONE = ViewportSize(width=390, height=844)
+Theme = Literal["light", "dark"]
+
+if CHROMIUM is None and not os.environ.get("ERRAI_REQUIRE_BROWSER"):
+    pytest.skip("no browser: `apt-get install chromium` installs one", allow_module_level=True)
+
+
+@contextmanager
+def serving(roots: list[Path]) -> Iterator[str]:
+    """The address of a server that answers until the end of the block."""
+    address = listen(port=0)
+    server = make_server(build_app(Shelf(roots)))
+    thread = Thread(target=server.run, kwargs={"sockets": [address.listener]})
+    thread.start()
+    try:
+        yield address.url
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+@pytest.fixture(scope="module")
+def address(solutions: Path) -> Iterator[str]:
+    with serving([solutions]) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    assert CHROMIUM is not None, "Chromium is required and not there"
+    with sync_playwright() as started:
+        launched = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield launched
+        launched.close()
+
+
+OpenPage = Callable[..., Page]
+
+
+@pytest.fixture
+def open_page(browser: Browser, address: str) -> Iterator[OpenPage]:
+    """Opens a view; at the end the console must be empty, and every request must have gone to the server."""
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def verify_request(request: Request) -> None:
+        if not request.url.startswith((address, "blob:", "data:")):
+            complaints.append(f"request: {request.url}")
+
+    def watch(page: Page) -> None:
+        page.on("console", lambda message: complaints.append(f"console: {message.text}"))
+        page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
+        page.on("request", verify_request)
+
+    def open_view(view: str, *, size: ViewportSize = DESKTOP, theme: Theme = "light") -> Page:
+        context = browser.new_context(viewport=size, color_scheme=theme, accept_downloads=True)
+        context.grant_permissions(["clipboard-read", "clipboard-write"])
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        watch(page)
+        page.goto(address + view)
+        page.wait_for_selector("main > *")
+        return page
+
+    yield open_view
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+TURN = "?strategy=turn"
+
+
+def action(page: Page, name: str) -> None:
+    page.locator(".action", has_text=re.compile(f"^\\d?{name}")).click()
+
+
+def test_the_tree_is_walked_and_cards_are_dealt(open_page: OpenPage) -> None:
+    page = open_page(TURN)
+    action(page, "Check")
+    expect(page.locator(".acting h2")).to_contain_text("Dealer")
+    action(page, "Check")
+    expect(page.locator("h2", has_text="Choose the next card")).to_be_visible()
+    expect(page.locator('[data-card="2c"]')).to_have_attribute("aria-label", re.compile("check \\d+ %"))
+    page.locator('[data-card="2c"]').click()
+    expect(page.locator(".line .step.deal")).to_contain_text("2♣")
+    assert "betting=rc/cc/cc/&board=Ks8s3d7h2c" in page.url
+    page.locator(".line .step").first.locator("button.option", has_text="Bet 20").click()
+    expect(page.locator(".action")).to_have_text([re.compile("Fold"), re.compile("Call"), re.compile("Raise 40")])
+    page.go_back()
+    expect(page.locator(".line .step.deal")).to_contain_text("2♣")
+
+
+def test_the_end_of_a_hand_says_who_wins(open_page: OpenPage) -> None:
+    page = open_page(TURN + "&betting=rc/cc/cr&board=Ks8s3d7h")
+    action(page, "Fold")
+    expect(page.locator("h2", has_text="The dealer wins 60")).to_be_visible()
+
+
+def test_a_view_is_shared_by_its_address(open_page: OpenPage) -> None:
+    page = open_page(TURN)
+    action(page, "Check")
+    page.locator(".range.acting [data-hand=QQ]").click()
+    page.locator(".range.acting select").select_option("value")
+    page.locator("[data-sort=reach]").click()
+    page.locator("#filter").fill("QQ, ak")
+    page.wait_for_timeout(50)
+    other = open_page(page.url.removeprefix(page.url.split("?")[0]))
+    expect(other.locator(".detail h3")).to_have_text("QQ")
+    expect(other.locator(".range.acting select")).to_have_value("value")
+    expect(other.locator("th[aria-sort=descending]")).to_contain_text("Reach")
+    expect(other.locator(".hands tbody tr")).to_have_count(6 + 9)  # `AKo` without the king on the board
+    assert (
+        other.locator(".range.acting [data-hand=QQ] .number").inner_text()
+        == page.locator(".range.acting [data-hand=QQ] .number").inner_text()
+    )
+
+
+def test_hands_are_sorted_filtered_and_pinned(open_page: OpenPage) -> None:
+    page = open_page(TURN)
+    rows = page.locator(".hands tbody tr")
+    expect(page.locator("th[aria-sort=descending]")).to_contain_text("Value")
+    values = [
+        float(text.replace("\N{MINUS SIGN}", "-").replace(",", ""))
+        for text in page.locator(".hands tbody tr td:nth-child(7)").all_inner_texts()
+    ]
+    assert values == sorted(values, reverse=True)
+    page.locator("#filter").fill("set")
+    expect(page.locator(".hands")).not_to_contain_text("top pair")
+    page.locator("#filter").fill("76s")
+    expect(rows).to_have_count(3)  # the board holds one of four
+    page.locator(".range.acting [data-hand=KQs]").hover()
+    expect(page.locator(".detail .suit-row")).to_have_count(3)
+    page.locator(".range.acting [data-hand=KQs]").click()
+    page.locator(".range.acting [data-hand=AA]").hover()
+    expect(page.locator(".detail h3")).to_have_text("AA")
+    page.mouse.move(0, 0)
+    expect(page.locator(".detail h3")).to_have_text("KQs")
+    page.locator("button", has_text="Unpin").click()
+    expect(page.locator(".detail h3")).to_have_text("Overview")
+
+
+def test_what_is_shown_can_be_taken_away(open_page: OpenPage, tmp_path: Path) -> None:
+    page = open_page(TURN)
+    for label, start in (("CSV", b"hand,"), ("Parquet", b"PAR1")):
+        with page.expect_download() as download:
+            page.locator("a", has_text=label).click()
+        assert Path(download.value.path()).read_bytes().startswith(start)
+    with page.expect_download() as download:
+        page.locator(".range.acting button", has_text="PNG").click()
+    assert Path(download.value.path()).read_bytes().startswith(b"\x89PNG")
+    page.locator(".range.acting button", has_text="Copy range").click()
+    expect(page.locator(".range.acting button", has_text="Copied")).to_be_visible()
+    assert "AA" in page.evaluate("navigator.clipboard.readText()")
+
+
+def test_a_report_is_filtered_sorted_saved_and_leads_to_its_boards(open_page: OpenPage) -> None:
+    page = open_page(TURN + "&betting=rc/cc/cc/&view=report")
+    expect(page.locator("[role=status]", has_text="48 rows")).to_be_visible()
+    page.locator("[data-filter=pairing]").select_option("paired")
+    expect(page.locator("[role=status]", has_text="12 rows")).to_be_visible()
+    page.locator("[data-sort=c]").click()
+    with page.expect_download() as download:
+        page.locator("button", has_text="CSV").click()
+    lines = Path(download.value.path()).read_text().splitlines()
+    assert len(lines) == 13
+    checks = [float(line.split(",")[5]) for line in lines[1:]]
+    assert checks == sorted(checks, reverse=True)
+    page.locator(".hands").last.locator("tbody button").first.click()
+    expect(page.locator(".acting h2")).to_contain_text("Big blind")
+    assert f"board=Ks8s3d7h{lines[1].split(',')[0]}" in page.url
+
+
+def test_flops_are_coloured_before_one_is_chosen(open_page: OpenPage) -> None:
+    page = open_page("?strategy=small/flop&betting=cc/")
+    expect(page.locator('[data-card="As"]')).to_have_attribute("aria-label", re.compile("check \\d+ %"))
+    for card in ("As", "Kh", "Qd"):
+        page.locator(f'[data-card="{card}"]').click()
+    expect(page.locator(".line .step.deal")).to_contain_text("A♠")
+    expect(page.locator(".acting h2")).to_contain_text("Big blind")
+
+
+def test_everything_is_done_with_the_keyboard_alone(open_page: OpenPage) -> None:
+    page = open_page(TURN)
+    keys = page.keyboard
+    keys.press("1")
+    expect(page.locator(".acting h2")).to_contain_text("Dealer")
+    keys.press("1")
+    page.wait_for_selector(".deal-grid")
+    keys.press("r")
+    expect(page.locator(".line .step.deal")).to_be_visible()
+    keys.press("u")
+    page.wait_for_selector(".deal-grid")
+    page.locator('[data-card="As"]').focus()
+    keys.press("ArrowDown")
+    keys.press("Enter")
+    expect(page.locator(".line .step.deal")).to_contain_text("A♥")
+    page.locator(".range.acting .cell").first.focus()
+    keys.press("ArrowDown")
+    keys.press("ArrowRight")
+    keys.press("ArrowRight")
+    expect(page.locator(".detail h3")).to_have_text("KQs")
+    keys.press("Enter")
+    assert "hand=0:KQs" in page.url
+    assert page.evaluate("document.activeElement.dataset.hand") == "KQs"
+    keys.press("/")
+    keys.type("AA")
+    expect(page.locator(".hands tbody tr")).to_have_count(3)  # of six, one ace being on the board
+    keys.press("Escape")
+    keys.press("?")
+    expect(page.locator("dialog")).to_be_visible()
+    keys.press("Escape")
+    keys.press("t")
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    reached = set()
+    for _ in range(40):
+        keys.press("Tab")
+        reached.add(page.evaluate("document.activeElement.className.split(' ')[0] || document.activeElement.id"))
+    assert {"choice", "option", "action", "cell", "quiet"} <= reached
+
+
+@pytest.mark.parametrize(
+    ("view", "theme"),
+    [
+        (TURN + "&hand=0:AA", "light"),
+        (TURN + "&betting=rc/cc/cc/", "dark"),
+        (TURN + "&betting=rc/cc/cc/&view=report", "light"),
+        ("?strategy=leduc&colour=value", "dark"),
+    ],
+)
+def test_axe_finds_no_serious_fault(open_page: OpenPage, view: str, theme: Theme) -> None:
+    page = open_page(view, theme=theme)
+    page.wait_for_timeout(300)
+    found = Axe().run(page).response["violations"]
+    serious = [
+        f"{fault['id']}: {fault['nodes'][0]['html'][:200]}"
+        for fault in found
+        if fault["impact"] in {"serious", "critical"}
+    ]
+    assert serious == []
+
+
+def test_a_phone_shows_it_without_scrolling_sideways(open_page: OpenPage) -> None:
+    for view in (TURN, TURN + "&betting=rc/cc/cc/", TURN + "&betting=rc/cc/cc/&view=report", "?strategy=menu"):
+        page = open_page(view, size=PHONE)
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+def test_an_error_is_shown_and_the_page_lives_on(open_page: OpenPage, browser: Browser, address: str) -> None:
+    context = browser.new_context(viewport=DESKTOP)
+    page = context.new_page()
+    page.goto(address + "?strategy=turn&betting=xyz")
+    expect(page.locator("#message")).to_contain_text("character 1")
+    page.locator("#strategy").select_option("leduc")
+    expect(page.locator(".action").first).to_be_visible()
+    expect(page.locator("#message")).to_be_hidden()
+    context.close()
+
+
+def test_clicks_are_answered_at_once(open_page: OpenPage, capsys: pytest.CaptureFixture[str]) -> None:
+    """The median is printed; how fast this machine is today is no property of the page."""
+    page = open_page(TURN)
+    seconds = []
+    for _ in range(25):
+        for name, seat in (("Check", "Dealer"), (None, "Big blind")):
+            started = perf_counter()
+            if name:
+                action(page, name)
+            else:
+                page.keyboard.press("u")
+            page.locator(".acting h2", has_text=seat).wait_for()
+            seconds.append(perf_counter() - started)
+    with capsys.disabled():
+        print(f"\nmedian of {len(seconds)} clicks in the explorer: {1000 * median(seconds):.0f} ms")
+
+
+@pytest.mark.skipif(SCREENSHOTS is None, reason="`ERRAI_SCREENSHOTS=DIR` draws the pictures of the guide")
+def test_the_pictures_of_the_guide_are_drawn(browser: Browser) -> None:
+    assert SCREENSHOTS is not None
+    views: dict[str, tuple[str, ViewportSize, Theme]] = {
+        "explore": ("?strategy=flop-holdem&betting=rc/&board=Ks8s3d&hand=0:K5s", DESKTOP, "light"),
+        "value-dark": ("?strategy=flop-holdem&betting=rc/&board=Ks8s3d&colour=value", DESKTOP, "dark"),
+        "next-card": ("?strategy=turn&betting=rc/cc/cc/", DESKTOP, "light"),
+        "report": ("?strategy=flop-holdem&betting=rc/&view=report", DESKTOP, "light"),
+        "phone": ("?strategy=flop-holdem", PHONE, "light"),
+    }
+    IMAGES.mkdir(exist_ok=True)
+    with serving([Path(SCREENSHOTS)]) as url:
+        for name, (view, size, theme) in views.items():
+            context = browser.new_context(viewport=size, color_scheme=theme)
+            page = context.new_page()
+            page.goto(url + view)
+            page.wait_for_selector("main > section")
+            page.wait_for_function("!document.body.textContent.includes('so far')", timeout=600_000)
+            page.wait_for_timeout(3000)
+            page.screenshot(path=IMAGES / f"explorer-{name}.png")
+            context.close()
