@@ -3,6 +3,9 @@
 // comparisons.)
 #pragma once
 
+#include <cstddef>
+#include <utility>
+
 namespace errai {
 
 #if defined(__AVX512F__)
@@ -94,6 +97,26 @@ template <class Real, int W>
 [[gnu::always_inline]] inline void store(Real* to, const Vector<Real, W>& v) {
   using V = Vector<Real, W>;
   for (int i = 0; i < V::kParts; ++i) *reinterpret_cast<typename V::Unaligned*>(to + i * V::kNative) = v.part[i];
+}
+
+// Exchanges the values of two rows whose place has the bit `Step`: the one row's where it is set for the other's where
+// it is not.
+template <int Step, class Row, std::size_t... Place>
+[[gnu::always_inline]] inline void exchange(Row& a, Row& b, std::index_sequence<Place...>) {
+  constexpr int kCount = sizeof...(Place);
+  const Row first = __builtin_shufflevector(a, b, (Place & Step ? kCount + int(Place) - Step : int(Place))...);
+  b = __builtin_shufflevector(a, b, (Place & Step ? kCount + int(Place) : int(Place) + Step)...);
+  a = first;
+}
+
+// Transposes a square of values in registers: first its quarters, then those of the quarters, and so on.
+template <int Count, int Step = Count / 2, class Row>
+[[gnu::always_inline]] inline void transpose(Row (&rows)[Count]) {
+  if constexpr (Step > 0) {
+    for (int i = 0; i < Count; ++i)
+      if (!(i & Step)) exchange<Step>(rows[i], rows[i + Step], std::make_index_sequence<Count>());
+    transpose<Count, Step / 2>(rows);
+  }
 }
 
 // `a` where `condition` > 0, else `b`.

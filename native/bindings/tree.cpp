@@ -64,8 +64,7 @@ void add_lanes(const RoundInput& input, Round& round) {
   verify(!input.shapes.empty() && !input.blocks.empty(), "a round must have a lane");
   round.shapes = input.shapes;
   for (LaneBlock block : input.blocks) {
-    verify(block.width == 16 || block.width == 8 || block.width == 4 || block.width == 1,
-           "a block must be 16, 8, 4 or 1 lanes wide");
+    verify(block.width == 16 || block.width == 8 || block.width == 1, "a block must be 16, 8 or 1 lanes wide");
     verify_index("shape", block.shape, round.shapes.size());
     const BettingShape& shape = round.shapes[block.shape];
     verify(block.first_lane == round.padded_lanes, "blocks must follow each other");

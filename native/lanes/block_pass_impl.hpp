@@ -20,7 +20,7 @@ struct BlockPass {
   static constexpr int kHands = kAcrossHands ? W : 1;  // per vector
   static constexpr int kTileVectors = kTile / kHands;  // per node
   using V = Vector<Real, W>;
-  using ColumnsOfHand = Vector<Real, kColumnsAcross>;
+  using FewOfHand = Vector<Real, kFewColumns>;
   template <int Actions>
   using NodeTile = std::conditional_t<kAcrossHands, HandTile<Element, W, Actions>, Tile<Element, W, Actions>>;
 
@@ -363,13 +363,13 @@ struct BlockPass {
     for (int i = 0; i < num_vectors(own_hands); ++i) values[i] = (paid - rake) * (values[i] / paid);
     V* const column = all_in_column(n);
     if constexpr (kAcrossHands) {
-      auto* const across = reinterpret_cast<ColumnsOfHand*>(level.across.data);
-      std::fill_n(across, opponent_hands + 1, ColumnsOfHand::all(0));
-      for (int begin = 0; begin < opponent_hands; begin += kTile) transpose_to_hands(begin, column, across, 0);
+      auto* const across = reinterpret_cast<FewOfHand*>(level.across.data);
+      Real* const columns[kFewColumns] = {reinterpret_cast<Real*>(column)};
+      gather_columns(columns, across);
       auto* const out = across + round_tables.column_hands();
-      evaluate_columns<Real, kColumnsAcross, 1>(
+      evaluate_columns<Real, kFewColumns, 1>(
           hands, ColumnKind::fold,
-          {{across}, {nullptr}, {out}, {nullptr}, {ColumnsOfHand::all(rake.get(0))}, {}, {}, false, nullptr});
+          {{across}, {nullptr}, {out}, {nullptr}, {FewOfHand::all(rake.get(0))}, {}, {}, false, nullptr});
       for (int h = 0; h < own_hands; ++h) reinterpret_cast<Real*>(values)[h] -= out[h].get(0);
     } else {
       V* const out = values + own_hands;
@@ -380,78 +380,104 @@ struct BlockPass {
     }
   }
 
-  // All columns of a block of one lane, kColumnsAcross at a time: they are transposed for it, and back.
+  // All columns of a block of one lane, as many at a time as a hand's vector holds: they are transposed for it, and
+  // back.
   void terminals_across(const HandTable<Real>& hands) const {
-    HandColumns<Real, kColumnsAcross> across;
+    const int count = int(tables.columns.size());
+    int first = 0;
+    for (; count - first > kFewColumns; first += kColumnsAcross) evaluate_across<kColumnsAcross>(hands, first);
+    if (first < count) evaluate_across<kFewColumns>(hands, first);
+  }
+
+  template <int Columns>
+  void evaluate_across(const HandTable<Real>& hands, int first) const {
+    using OfHand = Vector<Real, Columns>;
+    HandColumns<Real, Columns> across;
     const int room = round_tables.column_hands();
-    across.counted = across.counted_out = reinterpret_cast<ColumnsOfHand*>(level.across.data);
+    across.counted = across.counted_out = reinterpret_cast<OfHand*>(level.across.data);
     across.show = across.show_out = across.counted + room;
     across.before = across.show + room;
     if (!round.has_one_list()) {
       across.counted_out = across.before + room;
       across.show_out = across.counted_out + room;
     }
-    for (std::size_t first = 0; first < tables.columns.size(); first += kColumnsAcross) {
-      across.by_all = across.by_order = across.committed = across.half_rake = ColumnsOfHand::all(0);
-      for_columns(first, [&](int c, const Column& column) {
-        const BettingNode& node = shape.nodes[column.node];
-        const int n = column.node;
-        across.by_all.set(c, column.kind == ColumnKind::opponent ? 1
-                             : node.player == pass.player        ? -block_tables.fold_chips[n]
-                                                                 : block_tables.won_chips[n]);
-        if (column.kind == ColumnKind::fold) return;
-        across.committed.set(c, block_tables.end_chips[node.call_end]);
-        across.half_rake.set(c, block_tables.half_rake[node.call_end]);
-        if (column.kind == ColumnKind::opponent)
-          across.by_order.set(c, block_tables.end_chips[node.call_end] - block_tables.half_rake[node.call_end]);
-      });
-      for (int begin = 0; begin < opponent_hands; begin += kTile)
-        for_columns(first, [&](int c, const Column& column) {
-          const bool counts_fold = column.kind == ColumnKind::fold || column.kind == ColumnKind::opponent;
-          transpose_to_hands(begin, counts_fold ? fold_column(column.node) : show_column(column.node), across.counted,
-                             c);
-          if (column.kind != ColumnKind::fold) transpose_to_hands(begin, show_column(column.node), across.show, c);
-        });
-      if (!round.has_one_list()) across.counted[opponent_hands] = across.show[opponent_hands] = ColumnsOfHand::all(0);
-      if (round.is_last)
-        evaluate_across_columns(hands, across);
-      else
-        evaluate_columns<Real, kColumnsAcross, 1>(hands, ColumnKind::fold,
-                                                  {{across.counted},
-                                                   {nullptr},
-                                                   {across.counted_out},
-                                                   {nullptr},
-                                                   {across.by_all},
-                                                   {across.committed},
-                                                   {across.half_rake},
-                                                   false,
-                                                   nullptr});
-      for (int begin = 0; begin < own_hands; begin += kTile)
-        for_columns(first, [&](int c, const Column& column) {
-          if (column.kind != ColumnKind::showdown)
-            transpose_to_column(begin, across.counted_out, c, fold_column(column.node));
-          if (column.kind == ColumnKind::own || column.kind == ColumnKind::showdown)
-            transpose_to_column(begin, across.show_out, c, show_column(column.node));
-        });
+    across.by_all = across.by_order = across.committed = across.half_rake = OfHand::all(0);
+    Real *counted[Columns] = {}, *show[Columns] = {}, *counted_out[Columns] = {}, *show_out[Columns] = {};
+    for (int c = 0; c < std::min(Columns, int(tables.columns.size()) - first); ++c) {
+      const auto [n, kind] = tables.columns[first + c];
+      const BettingNode& node = shape.nodes[n];
+      Real* const fold_values = reinterpret_cast<Real*>(fold_column(n));
+      Real* const show_values = reinterpret_cast<Real*>(show_column(n));
+      const bool counts_fold = kind == ColumnKind::fold || kind == ColumnKind::opponent;
+      counted[c] = counts_fold ? fold_values : show_values;
+      if (kind != ColumnKind::showdown) counted_out[c] = fold_values;
+      if (kind == ColumnKind::own || kind == ColumnKind::showdown) show_out[c] = show_values;
+      across.by_all.set(c, kind == ColumnKind::opponent ? 1
+                           : node.player == pass.player ? -block_tables.fold_chips[n]
+                                                        : block_tables.won_chips[n]);
+      if (kind == ColumnKind::fold) continue;
+      show[c] = show_values;
+      across.committed.set(c, block_tables.end_chips[node.call_end]);
+      across.half_rake.set(c, block_tables.half_rake[node.call_end]);
+      if (kind == ColumnKind::opponent)
+        across.by_order.set(c, block_tables.end_chips[node.call_end] - block_tables.half_rake[node.call_end]);
     }
+    gather_columns(counted, across.counted);
+    if (round.is_last) {
+      gather_columns(show, across.show);
+      evaluate_across_columns(hands, across);
+      scatter_columns(across.show_out, show_out);
+    } else {
+      evaluate_columns<Real, Columns, 1>(hands, ColumnKind::fold,
+                                         {{across.counted},
+                                          {nullptr},
+                                          {across.counted_out},
+                                          {nullptr},
+                                          {across.by_all},
+                                          {across.committed},
+                                          {across.half_rake},
+                                          false,
+                                          nullptr});
+    }
+    scatter_columns(across.counted_out, counted_out);
   }
 
-  template <class Act>
-  void for_columns(std::size_t first, Act&& act) const {
-    const std::size_t end = std::min(first + kColumnsAcross, tables.columns.size());
-    for (std::size_t c = first; c < end; ++c) act(int(c - first), tables.columns[c]);
+  // Copies columns of the opponent's hands to the vectors of those hands; a column without values is zero. The hand
+  // that nobody holds, which stands after the others, has no reach.
+  template <int Columns>
+  void gather_columns(Real* const (&columns)[Columns], Vector<Real, Columns>* of_hand) const {
+    constexpr int kSide = Vector<Real, kHandsAcross>::kNative;
+    using Row = typename Vector<Real, kSide>::Native;
+    using Unaligned = typename Vector<Real, kSide>::Unaligned;
+    for (int c = 0; c < Columns; c += kSide)
+      for (int h = 0; h < opponent_hands; h += kSide) {
+        Row rows[kSide];
+        for (int i = 0; i < kSide; ++i)
+          rows[i] = columns[c + i] ? *reinterpret_cast<const Unaligned*>(columns[c + i] + h) : Row{};
+        transpose(rows);
+        for (int i = 0; i < kSide; ++i)
+          *reinterpret_cast<Unaligned*>(reinterpret_cast<Real*>(of_hand + h + i) + c) = rows[i];
+      }
+    if (!round.has_one_list()) of_hand[opponent_hands] = Vector<Real, Columns>::all(0);
   }
 
-  // Copies a tile of a column to element c of the vectors of its hands, and back.
-  void transpose_to_hands(int begin, const V* column, ColumnsOfHand* of_hand, int c) const {
-    const Real* from = reinterpret_cast<const Real*>(column);
-    for (int h = begin; h < std::min(begin + kTile, opponent_hands); ++h)
-      reinterpret_cast<Real*>(of_hand + h)[c] = from[h];
-  }
-  void transpose_to_column(int begin, const ColumnsOfHand* of_hand, int c, V* column) const {
-    Real* to = reinterpret_cast<Real*>(column);
-    for (int h = begin; h < std::min(begin + kTile, own_hands); ++h)
-      to[h] = reinterpret_cast<const Real*>(of_hand + h)[c];
+  // And back, for the player's hands; those of a column without values are left out.
+  template <int Columns>
+  void scatter_columns(const Vector<Real, Columns>* of_hand, Real* const (&columns)[Columns]) const {
+    constexpr int kSide = Vector<Real, kHandsAcross>::kNative;
+    using Row = typename Vector<Real, kSide>::Native;
+    using Unaligned = typename Vector<Real, kSide>::Unaligned;
+    for (int c = 0; c < Columns; c += kSide) {
+      if (std::all_of(columns + c, columns + c + kSide, [](const Real* column) { return !column; })) continue;
+      for (int h = 0; h < own_hands; h += kSide) {
+        Row rows[kSide];
+        for (int i = 0; i < kSide; ++i)
+          rows[i] = *reinterpret_cast<const Unaligned*>(reinterpret_cast<const Real*>(of_hand + h + i) + c);
+        transpose(rows);
+        for (int i = 0; i < kSide; ++i)
+          if (columns[c + i]) *reinterpret_cast<Unaligned*>(columns[c + i] + h) = rows[i];
+      }
+    }
   }
 
   void backward(Real* value) const {
@@ -612,7 +638,6 @@ auto with_width(const BlockInput<Element>& input, const PassViews<Element>& view
   switch (input.tables.round->blocks[input.place.block].width) {
     case 16: return act(BlockPass<Element, 16>(input, views));
     case 8: return act(BlockPass<Element, 8>(input, views));
-    case 4: return act(BlockPass<Element, 4>(input, views));
     default: return act(BlockPass<Element, 1>(input, views));
   }
 }

@@ -13,9 +13,10 @@
 namespace errai {
 
 // A block of one lane would leave vectors of lanes empty. Its vectors hold this many hands instead or, where hands are
-// summed one after the other, this many columns of a hand.
+// summed one after the other, this many columns of a hand; kFewColumns where no more are left.
 constexpr int kHandsAcross = 8;
 constexpr int kColumnsAcross = 16;
+constexpr int kFewColumns = 8;
 
 // The end of the nodes below a node; nodes are in depth-first order.
 inline int end_below(const BettingShape& shape, int node) {
@@ -166,9 +167,7 @@ struct Level {
         next_value(next ? std::size_t(tables.most_own) * next->round->padded_lanes : 0),
         child_value(next ? std::size_t(next->most_own) * next->round->padded_lanes : 0),
         tile(tables.most_nodes * kTile * tables.round->widest),
-        tile_reach(tables.most_nodes) {
-    std::fill_n(across.data, across_size(tables), Real(0));  // unused columns stay zero
-  }
+        tile_reach(tables.most_nodes) {}
   static std::size_t across_size(const RoundTables<Real>& tables) {
     return tables.has_single_lane ? 5 * std::size_t(tables.column_hands()) * kColumnsAcross : 0;
   }

@@ -141,14 +141,13 @@ void evaluate_across_columns(const HandTable<Real>& hands, const HandColumns<Rea
   });
 }
 
-// For Real, all widths of blocks of several lanes. A block of one lane has vectors of 16 columns.
+// For Real, all widths of blocks of several lanes. A block of one lane has vectors of 16 or 8 columns.
 #define ERRAI_INSTANTIATE_TERMINALS(Real)                                                                  \
-  template void evaluate_columns(const HandTable<Real>&, ColumnKind, const TerminalColumns<Real, 4, 1>&);  \
-  template void evaluate_columns(const HandTable<Real>&, ColumnKind, const TerminalColumns<Real, 4, 2>&);  \
   template void evaluate_columns(const HandTable<Real>&, ColumnKind, const TerminalColumns<Real, 8, 1>&);  \
   template void evaluate_columns(const HandTable<Real>&, ColumnKind, const TerminalColumns<Real, 8, 2>&);  \
   template void evaluate_columns(const HandTable<Real>&, ColumnKind, const TerminalColumns<Real, 16, 1>&); \
   template void evaluate_columns(const HandTable<Real>&, ColumnKind, const TerminalColumns<Real, 16, 2>&); \
+  template void evaluate_across_columns(const HandTable<Real>&, const HandColumns<Real, 8>&);              \
   template void evaluate_across_columns(const HandTable<Real>&, const HandColumns<Real, 16>&);
 
 }  // namespace errai

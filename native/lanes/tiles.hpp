@@ -208,6 +208,9 @@ class HandTile {
         const Element value = at_[h * actions_ + a];
         unpacked_[a][h] = kScaled ? Real(int(value)) * scale : Real(value);
       }
+    // Idle hands of the last vector: clearing the whole tile took a fifth of a pass.
+    for (int h = hands; h % W; ++h)
+      for (int a = 0; a < actions_; ++a) unpacked_[a][h] = 0;
   }
 
   [[gnu::always_inline]] V get(int i, int action) const { return load<V>(&unpacked_[action][i * W]); }
@@ -240,7 +243,7 @@ class HandTile {
   Element* at_;
   ActionCount<Actions> actions_;
   float* scale_ = nullptr;
-  alignas(64) Real unpacked_[ActionCount<Actions>::kRoom][kTile] = {};
+  alignas(64) Real unpacked_[ActionCount<Actions>::kRoom][kTile];
 };
 
 }  // namespace errai

@@ -159,11 +159,11 @@ def test_a_damaged_solution_is_refused_and_left_alone(errai: Errai) -> None:
 def test_a_solution_of_a_newer_program_is_refused(errai: Errai) -> None:
     errai("solve", "leduc", "--iterations", "1", "--out", "leduc")
     path = Path("leduc/solution.json")
-    path.write_text(path.read_text().replace('"version": 2', '"version": 3'))
+    path.write_text(path.read_text().replace('"version": 3', '"version": 4'))
     outcome = errai("exploit", "leduc")
     assert outcome.exit_code == 1
     assert outcome.stderr.startswith(
-        "error: `leduc/solution.json` has version 3; this program reads version 2\n\nhint: it was written by errai "
+        "error: `leduc/solution.json` has version 4; this program reads version 3\n\nhint: it was written by errai "
     )
 
 

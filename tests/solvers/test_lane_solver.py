@@ -261,7 +261,7 @@ def test_a_lane_alone_has_the_bits_of_the_same_lane_among_others(precision: Prec
             np.testing.assert_array_equal(ours[:, :, 0], theirs[:, :, 1])
 
 
-def test_one_lane_beyond_full_vectors_is_a_block_of_its_own() -> None:
+def test_few_lanes_beyond_full_vectors_are_blocks_of_their_own() -> None:
     root = parse_betting(load_game("holdem.limit.2p"), "rc/cc/cc/")
 
     def blocks(num_lanes: int) -> list[tuple[int, int]]:
@@ -271,7 +271,8 @@ def test_one_lane_beyond_full_vectors_is_a_block_of_its_own() -> None:
     assert blocks(9) == [(0, 8), (8, 1)]
     assert blocks(25) == [(0, 16), (16, 8), (24, 1)]
     assert blocks(7) == [(0, 8)]
-    assert blocks(20) == [(0, 16), (16, 4)]
+    assert blocks(20) == [(0, 16), (16, 1), (17, 1), (18, 1), (19, 1)]
+    assert blocks(5) == [(0, 8)]
     assert blocks(63) == [(0, 16), (16, 16), (32, 16), (48, 16)]
 
 

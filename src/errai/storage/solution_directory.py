@@ -8,7 +8,7 @@
 `solution.json` is UTF-8 JSON, one object:
 
     format        "errai-solution"
-    version       2; a reader refuses another one
+    version       3; a reader refuses another one
     errai         the version of the program that wrote it
     solution      an object that the writer chose: what was solved, how, how far
     arrays        a list, one object per array:
@@ -52,7 +52,7 @@ from numpy.typing import NDArray
 from errai.errors import StorageError
 
 FORMAT = "errai-solution"
-VERSION = 2
+VERSION = 3
 DESCRIPTION_FILE = "solution.json"
 ALWAYS_VERIFIED_BYTES = 64 * 2**20
 # Above this part of the largest number of its type, sums of a few numbers would overflow.
