@@ -36,7 +36,7 @@ def test_a_text_may_say_board_pot_and_round() -> None:
     endgame = parse_endgame(f"-round 4\n-board {BOARD_4}\n-pot {POT_4}\n-reach {reaches}\n")
     assert (endgame.board, endgame.pot, endgame.round) == (BOARD_4, POT_4, 4)
     assert endgame.spot(NO_LIMIT) == read_endgame(SUBGAME_4).spot(NO_LIMIT, board=BOARD_4, pot=POT_4)
-    with pytest.raises(InputError, match="the endgame is in round 4; the board `7s9h9cTc` is of another"):
+    with pytest.raises(InputError, match="the endgame is in round 4; the board `7s9h9cTc` is of round 3"):
         endgame.spot(NO_LIMIT, board="7s9h9cTc")
 
 

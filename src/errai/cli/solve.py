@@ -43,6 +43,12 @@ def _split(_context: click.Context, _option: click.Parameter, values: tuple[str,
 @click.option("--betting", metavar="TEXT", help="That led to the spot, round by round, as in `rc/cc/`.")
 @click.option("--range-bb", metavar="RANGE", help="Of the big blind, as in `22+,A2s+,KTo:0.5`. [default: random]")
 @click.option("--range-dealer", metavar="RANGE", help="Of the dealer. [default: random]")
+@click.option(
+    "--reaches",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Of an endgame of Libratus: both ranges as 2,652 reaches, perhaps with its board and pot.",
+)
 @chip_options
 @menu_options
 @rake_options

@@ -1,6 +1,6 @@
 """The arguments of `errai solve` as one typed object, and the requests that they make."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,6 +11,8 @@ from errai.agents.python_file import load_value
 from errai.cli.menu_options import SpotChips, menu_text, rake_text
 from errai.cli.options import parse_bytes
 from errai.errors import InputError
+from errai.games.libratus import BETS, read_endgame
+from errai.games.spot import Spot
 from errai.games.strategies import StrategyKind
 from errai.solutions.method import Goal
 from errai.solutions.request import Resources, SolveRequest
@@ -20,13 +22,15 @@ from errai.solvers.variants import Variant
 # The options that a saved solution already knows: `--resume` takes them from there.
 _OF_A_SOLUTION = (
     *("algorithms", "engine", "updates", "averaging_delay", "alpha", "beta", "gamma", "sampling", "seed", "precision"),
-    *("board", "betting", "range_bb", "range_dealer", "measure", "measure_every"),
+    *("board", "betting", "range_bb", "range_dealer", "reaches", "measure", "measure_every"),
     *("pot", "stack", "last_round", "bets", "add_all_in", "force_all_in", "merge", "rake", "rake_cap"),
 )
+# The options that an endgame of Libratus answers itself.
+_OF_AN_ENDGAME = ("betting", "range_bb", "range_dealer", "stack", "last_round")
 # The options of a solve in memory that a whole game from disk does not have.
 _NOT_FROM_DISK = (
     *("engine", "updates", "beta", "sampling", "seed", "board", "betting", "range_bb", "range_dealer", "plot", "show"),
-    "target_pot",
+    *("target_pot", "reaches"),
     *("pot", "stack", "last_round", "bets", "add_all_in", "force_all_in", "merge", "rake", "rake_cap"),
 )
 
@@ -54,6 +58,7 @@ class SolveArguments:
     betting: str | None
     range_bb: str | None
     range_dealer: str | None
+    reaches: Path | None
     pot: str | None
     stack: str | None
     last_round: int | None
@@ -130,16 +135,19 @@ class SolveArguments:
             )
         chips = SpotChips.of(self.game, pot=self.pot, stack=self.stack, last_round=self.last_round)
         menu = menu_text(self.bets, add_all_in=self.add_all_in, force_all_in=self.force_all_in, merge=self.merge)
+        rake = rake_text(self.rake, self.rake_cap)
+        # An endgame is a spot already; the options that would make one of a game are then left out.
+        endgame = None if self.reaches is None else self._endgame(self.reaches, chips, bets=menu, rake=rake)
         return SolveRequest.of(
-            chips.definition,
-            board=self.board,
+            endgame or chips.definition,
+            board=None if endgame else self.board,
             betting=self.betting,
             range_bb=self.range_bb,
             range_dealer=self.range_dealer,
-            pot=chips.pot,
+            pot=None if endgame else chips.pot,
             stack=chips.stack,
-            bets=menu or None,
-            rake=rake_text(self.rake, self.rake_cap),
+            bets=None if endgame else menu or None,
+            rake=None if endgame else rake,
             algorithm=_find_algorithm(algorithm),
             engine=self.engine,
             updates=self.updates,
@@ -158,6 +166,11 @@ class SolveArguments:
             num_threads=self.num_threads,
         )
 
+    def _endgame(self, reaches: Path, chips: SpotChips, *, bets: str, rake: str | None) -> Spot:
+        """The spot of an endgame of Libratus."""
+        spot = read_endgame(reaches).spot(chips.definition, board=self.board, pot=chips.pot, bets=bets or BETS)
+        return replace(spot, rake=rake or "")
+
     def verify_in_memory(self, context: click.Context) -> None:
         """Refuse combinations that mean nothing to a solve in memory."""
         if (self.game is None) == (self.resume is None):
@@ -172,6 +185,8 @@ class SolveArguments:
             raise click.UsageError(f"`--out` saves one solution; got {len(self.algorithms)} algorithms", context)
         if self.resume is not None:
             self._refuse(context, _OF_A_SOLUTION, "cannot change when a solution is resumed")
+        if self.reaches is not None:
+            self._refuse(context, _OF_AN_ENDGAME, "is known of an endgame of Libratus; leave it out with `--reaches`")
 
     def verify_from_disk(self, context: click.Context) -> None:
         """Refuse combinations that mean nothing to a whole game from disk."""

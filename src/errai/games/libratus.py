@@ -25,8 +25,10 @@ from errai.games.spot import Spot
 
 BETS = "50%,100%,a / 100%,a"  # half of the pot, the pot or all-in first; then the pot or all-in
 STACK = 20_000  # of each player before the hand
+_DECK_SIZE = 52
 _NUM_REACHES = 2 * 1326
 _MAX_BYTES = 1_000_000
+_HINT = "a file with 2,652 numbers, or with `-round`, `-board`, `-pot` and `-reach`"
 _FIELDS = ("-round", "-board", "-pot", "-reach")
 
 
@@ -43,6 +45,11 @@ class Endgame:
         self, definition: GameDefinition, *, board: str | None = None, pot: int | None = None, bets: str = BETS
     ) -> Spot:
         """The spot of the endgame; `board` and `pot` stand in for what the file does not say."""
+        if definition.is_limit or definition.num_hole_cards != 2 or definition.deck.size != _DECK_SIZE:
+            raise InputError(
+                f"endgames of Libratus are of no-limit hold'em; got `{definition.name}`",
+                hint="name `holdem.nolimit.2p`",
+            )
         board, pot = board or self.board, pot or self.pot
         if board is None or pot is None:
             raise InputError(
@@ -63,7 +70,10 @@ class Endgame:
             bets=bets,
         )
         if self.round is not None and self.round != spot.root.round + 1:
-            raise InputError(f"the endgame is in round {self.round}; the board `{spot.board}` is of another")
+            raise InputError(
+                f"the endgame is in round {self.round}; the board `{spot.board}` is of round {spot.root.round + 1}",
+                hint="round 3 has four cards on the board, round 4 five",
+            )
         return spot
 
 
@@ -72,19 +82,19 @@ def read_endgame(path: str | Path) -> Endgame:
     path = Path(path)
     try:
         if path.exists() and not path.is_file():
-            raise InputError(f"cannot read the endgame `{path}`: it is not a file")
+            raise InputError(f"cannot read the endgame `{path}`: it is not a file", hint=_HINT)
         with path.open("rb") as file:
             content = file.read(_MAX_BYTES + 1)
         text = content.decode("ascii")
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not plain text"
-        raise InputError(f"cannot read the endgame `{path}`: {reason}") from None
+        raise InputError(f"cannot read the endgame `{path}`: {reason}", hint=_HINT) from None
     if len(content) > _MAX_BYTES:
-        raise InputError(f"the endgame `{path}` has more than {_MAX_BYTES:,} bytes")
+        raise InputError(f"the endgame `{path}` has more than {_MAX_BYTES:,} bytes", hint=_HINT)
     try:
         return parse_endgame(text)
     except InputError as error:
-        raise InputError(f"{path}: {error}", hint=error.hint) from None
+        raise InputError(f"`{path}`: {error}", hint=error.hint or _HINT) from None
 
 
 def parse_endgame(text: str) -> Endgame:
