@@ -1,4 +1,4 @@
-"""Everything that Errai raises on purpose.
+"""Everything that Errai raises on purpose, and the checks of plain arguments.
 
 ErraiError                  the message says what is wrong; `hint`, where there is one, what to do
 ├── InputError              a value that the caller gave is wrong
@@ -10,6 +10,9 @@ ErraiError                  the message says what is wrong; `hint`, where there 
 ├── NetworkError            somebody on the network cannot be reached, or broke off
 └── WorkerError             a process that does a part of the work died, or cannot do it
 """
+
+from operator import index
+from typing import SupportsFloat, SupportsIndex, cast
 
 
 class ErraiError(Exception):
@@ -50,3 +53,25 @@ class NetworkError(ErraiError):
 
 class WorkerError(ErraiError):
     """A process that does a part of the work died, or cannot do it."""
+
+
+def whole_number(name: str, value: object, *, least: int) -> int:
+    """The argument `name` as an `int`; raises an `InputError` unless it is a whole number, and at least `least`."""
+    try:
+        number = index(cast("SupportsIndex", value))
+    except TypeError:
+        raise InputError(f"`{name}` must be a whole number; got `{value}`") from None
+    if number < least:
+        must = "not be negative" if least == 0 else f"be at least {least}"
+        raise InputError(f"`{name}` must {must}; got `{number}`")
+    return number
+
+
+def real_number(name: str, value: object) -> float:
+    """The argument `name` as a `float`; raises an `InputError` where it is no number."""
+    if isinstance(value, str):
+        raise InputError(f"`{name}` must be a number; got `{value}`")
+    try:
+        return float(cast("SupportsFloat", value))
+    except (TypeError, ValueError):
+        raise InputError(f"`{name}` must be a number; got `{value}`") from None

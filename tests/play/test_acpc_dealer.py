@@ -302,7 +302,7 @@ def test_limits_that_make_no_sense_are_refused(limits: dict[str, Any], message: 
     ("schedule", "message"),
     [
         ({"num_hands": 0, "seed": 1}, "a match has at least 1 hand; got 0"),
-        ({"num_hands": 1, "seed": -1}, "`seed` must not be negative; got -1"),
+        ({"num_hands": 1, "seed": -1}, "`seed` must not be negative; got `-1`"),
         (
             {"num_hands": 3, "seed": 1, "is_duplicate": True},
             "a duplicate match plays every deal twice; got an odd number of hands, 3",

@@ -83,7 +83,7 @@ def test_the_round_of_the_last_action_shares_out_the_mean() -> None:
     ("goal", "message"),
     [
         ({"num_deals": 0}, "at least 1 deal must be played; got 0"),
-        ({"num_deals": 1, "seed": -1}, "`seed` must not be negative; got -1"),
+        ({"num_deals": 1, "seed": -1}, "`seed` must not be negative; got `-1`"),
         ({"num_deals": 1, "until_mbb": 0.0}, "wider than 0 mbb; got 0"),
     ],
 )

@@ -22,6 +22,7 @@ from errai.solutions.method import Goal, Method
 from errai.solutions.request import SolveOptions, SolveRequest
 from errai.solutions.schedule import forecast_iterations, iterations_to_target, measuring_iterations
 from errai.solutions.solution import Progress, Solution
+from errai.solvers.flat_solver import Sampling
 from errai.storage.solution_directory import read_solution, write_solution
 
 # Exploitability of the average strategy of CFR+ in thousandths of a small bet, as printed by the original program
@@ -331,6 +332,9 @@ def test_the_engine_is_chosen_by_the_game_and_the_method() -> None:
         ({"sampling": "some"}, "`sampling` must be one of external, outcome, public-chance; got `some`"),
         ({"averaging_delay": -1}, "`averaging_delay` must not be negative; got `-1`"),
         ({"seed": -1}, "`seed` must not be negative; got `-1`"),
+        ({"seed": float("nan")}, "`seed` must be a whole number; got `nan`"),
+        ({"iterations": 2.5}, "`iterations` must be a whole number; got `2.5`"),
+        ({"alpha": "steep"}, "`alpha` must be a number; got `steep`"),
         ({"num_threads": 0}, "`num_threads` must be at least 1; got `0`"),
         ({"algorithm": "lp", "gamma": 2.0}, "`gamma` means nothing to `sequence-form-lp`; got `2.0`"),
         ({"algorithm": "lp", "engine": "lanes"}, "`sequence-form-lp` needs the flat engine; got `lanes`"),
@@ -344,6 +348,34 @@ def test_what_cannot_be_meant_is_refused(settings: dict[str, Any], message: str)
     with pytest.raises(InputError) as caught:
         errai.solve("kuhn", **settings)
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("sampling", [None, "external"])
+def test_a_target_that_cannot_be_met_ends_the_solve(sampling: Sampling | None) -> None:
+    solution = errai.solve("kuhn", target_mbb=1e-308, sampling=sampling, algorithm="cfr")
+    assert solution.is_out_of_reach
+    assert not solution.is_target_met
+    assert 10_000 <= solution.iteration < 100_000
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "exponents"),
+    [("dcfr+", {"alpha": -inf}), ("dcfr+", {"alpha": 0.5}), ("pcfr+", {"alpha": 0.0}), ("dcfr+", {"gamma": 30.0})],
+)
+def test_exponents_whose_weights_would_overflow_give_both_engines_the_same_strategy(
+    algorithm: str, exponents: dict[str, Any]
+) -> None:
+    lanes, flat = (
+        errai.solve("kuhn", algorithm=algorithm, engine=engine, iterations=20, **exponents)
+        for engine in ("lanes", "flat")
+    )
+    # The engines add up in different orders.
+    assert lanes.exploitability().exploitability_mbb == pytest.approx(
+        flat.exploitability().exploitability_mbb, rel=1e-8
+    )
+    long = errai.solve("kuhn", algorithm=algorithm, precision="float32", iterations=3000, **exponents)
+    for array in long.solver.state_arrays().values():
+        assert np.isfinite(array).all()
 
 
 def test_a_tree_cannot_be_solved_in_lanes() -> None:

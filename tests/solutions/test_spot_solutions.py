@@ -12,7 +12,7 @@ from errai.games.spot import Spot
 from errai.solutions import machine_memory
 from errai.solutions.engine import Plan
 from errai.solutions.engines import ENGINES
-from errai.solutions.schedule import has_stalled
+from errai.solutions.schedule import has_stalled, is_out_of_reach
 from errai.solutions.solution import Solution
 from errai.solvers.linear_programs import solve_sequence_form
 from reference.river_spots import RiverSpot
@@ -156,7 +156,26 @@ def test_a_curve_has_stalled_when_twice_the_iterations_gain_nothing() -> None:
     assert has_stalled([*falling, (600, 2.6), (800, 2.5)])
     assert not has_stalled([*falling, (600, 2.6), (800, 2.3)])
     assert not has_stalled([*falling, (800, 2.6)])  # a single point may be one that jumped
-    assert not has_stalled([(50, 1.0), (100, 1.0), (150, 1.0)])  # too early to tell
+    assert not has_stalled([(50, 1.0), (100, 1.0), (150, 1.0)])  # too early to judge
+    assert not has_stalled([(1, 9.0), (2, 9.0), (3, 9.0), (5, 9.0), (10, 9.0)])
+
+
+def test_a_curve_that_never_falls_has_stalled_after_twenty_iterations() -> None:
+    flat = [(t, 9.0) for t in (1, 2, 3, 5, 10, 15, 20)]
+    assert has_stalled(flat)
+    assert not has_stalled([*flat[:-1], (20, 8.5)])
+    assert not has_stalled(flat, averaging_delay=10)  # the average has only begun
+    assert has_stalled([(10 + t, mbb) for t, mbb in flat], averaging_delay=10)
+
+
+def test_a_target_is_out_of_reach_where_even_a_steeper_curve_would_take_too_long() -> None:
+    sampled = [(t, 1000 / t**0.5) for t in (1_000, 2_000, 5_000, 10_000)]
+    assert not is_out_of_reach([], 1.0, is_sampled=True)
+    assert not is_out_of_reach(sampled[:-1], 1e-9, is_sampled=True)  # too early to judge
+    assert not is_out_of_reach(sampled, 0.011, is_sampled=True)  # 10 mbb at 10,000 iterations: a million times as many
+    assert is_out_of_reach(sampled, 0.009, is_sampled=True)
+    assert not is_out_of_reach(sampled, 0.009, is_sampled=False)
+    assert not is_out_of_reach([(t, 1e12 / t**3) for t, _ in sampled], 1e-9, is_sampled=False)  # it falls faster
 
 
 def test_a_spot_that_cannot_fit_is_refused_before_the_work(monkeypatch: pytest.MonkeyPatch) -> None:

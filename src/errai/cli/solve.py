@@ -27,6 +27,7 @@ from errai.solutions.defaults import FAST_ALGORITHM, FAST_PRECISION
 from errai.solutions.engine import Plan
 from errai.solutions.method import ALGORITHMS
 from errai.solutions.request import pot_target_mbb
+from errai.solutions.schedule import MOST_ITERATIONS
 from errai.solutions.solution import Solution
 from errai.solutions.solve import run_request
 from errai.storage.solution_directory import verify_can_write
@@ -272,4 +273,10 @@ def _conclude(solution: Solution, *, out: Path | None, is_interrupted: bool) -> 
             console.print(f"the exploitability no longer falls: this is the floor of `{solution.method.precision}`")
             if solution.method.precision != "float64":
                 console.print("\nhint: a finer `--precision` has a lower floor", soft_wrap=True)
+        elif solution.is_out_of_reach:
+            console.print(
+                f"the exploitability falls too slowly: it would take more than {MOST_ITERATIONS:,} iterations"
+            )
+            faster = "without `--sampling` it falls faster" if solution.method.sampling else "`--algorithm lp` is exact"
+            console.print(f"\nhint: {faster}", soft_wrap=True)
     return 0

@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from errai.errors import InputError
+from errai.errors import whole_number
 from errai.games.strategies import ExploitedStrategy
 from errai.play.batches import Batch, DealGoal, RunBatches, play_to_goal, run_here
 from errai.play.lbr_hand import play_lbr_hand
@@ -30,8 +30,7 @@ class RunGoal(DealGoal):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.seed < 0:
-            raise InputError(f"`seed` must not be negative; got {self.seed}")
+        object.__setattr__(self, "seed", whole_number("seed", self.seed, least=0))
 
     def half_width_mbb(self, observations: Observations) -> float:
         return observations.estimate_mbb(self.estimator).half_width

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.errors import InputError
+from errai.errors import InputError, whole_number
 from errai.games.played_hand import Deal
 from errai.play.hand_start import ACTIONS, HandStart, random_stream
 
@@ -33,8 +33,7 @@ class MatchSchedule:
                 f"a duplicate match plays every deal twice; got an odd number of hands, {self.num_hands}",
                 hint=f"for example {self.num_hands + 1}",
             )
-        if self.seed < 0:
-            raise InputError(f"`seed` must not be negative; got {self.seed}")
+        object.__setattr__(self, "seed", whole_number("seed", self.seed, least=0))
 
     @property
     def hands_per_deal(self) -> int:

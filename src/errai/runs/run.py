@@ -189,7 +189,8 @@ class WholeRun:
                     return "stopped"
                 if target_mbb is not None and measured.exploitability_mbb <= target_mbb:
                     return "finished"
-                if target_mbb is not None and has_stalled(self.curve(measure)):
+                delay = self.settings.averaging_delay if measure == "average" else 0
+                if target_mbb is not None and has_stalled(self.curve(measure), averaging_delay=delay):
                     return "stalled"
             return "finished"
 

@@ -6,7 +6,7 @@ from functools import cached_property
 from math import isfinite
 from typing import Any, Self, get_args
 
-from errai.errors import InputError
+from errai.errors import InputError, real_number, whole_number
 from errai.games.strategies import StrategyKind
 from errai.reports.trace import TracePoint
 from errai.solvers.flat_solver import Sampling, Updates
@@ -55,10 +55,11 @@ class Method:
         _verify_choice("updates", self.updates, get_args(Updates))
         if self.sampling is not None:
             _verify_choice("sampling", self.sampling, get_args(Sampling))
-        if self.averaging_delay < 0:
-            raise InputError(f"`averaging_delay` must not be negative; got `{self.averaging_delay}`")
-        if self.seed < 0:
-            raise InputError(f"`seed` must not be negative; got `{self.seed}`")
+        for field in ("averaging_delay", "seed"):
+            object.__setattr__(self, field, whole_number(field, getattr(self, field), least=0))
+        for field in ("alpha", "beta", "gamma"):
+            if getattr(self, field) is not None:
+                object.__setattr__(self, field, real_number(field, getattr(self, field)))
         if self.is_linear_program:
             self._verify_no_settings()
         else:
@@ -123,11 +124,12 @@ class Goal:
     def __post_init__(self) -> None:
         _verify_choice("strategy", self.strategy, get_args(StrategyKind))
         for name in ("iterations", "measure_every"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise InputError(f"`{name}` must be at least 1; got `{value}`")
-        if self.target_mbb is not None and not (isfinite(self.target_mbb) and self.target_mbb > 0):
-            raise InputError(f"`target_mbb` must be a positive number; got `{self.target_mbb}`")
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, whole_number(name, getattr(self, name), least=1))
+        if self.target_mbb is not None:
+            object.__setattr__(self, "target_mbb", real_number("target_mbb", self.target_mbb))
+            if not (isfinite(self.target_mbb) and self.target_mbb > 0):
+                raise InputError(f"`target_mbb` must be a positive number; got `{self.target_mbb}`")
         if self.iterations is None and self.target_mbb is None:
             object.__setattr__(self, "iterations", DEFAULT_ITERATIONS)
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.ranges import format_range
-from errai.errors import InputError
+from errai.errors import InputError, real_number, whole_number
 from errai.games.library import load_game
 from errai.games.spot import Spot
 from errai.games.strategies import StrategyKind
@@ -35,9 +35,8 @@ class Resources:
 
     def __post_init__(self) -> None:
         for name in ("num_threads", "memory_bytes"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise InputError(f"`{name}` must be at least 1; got `{value}`")
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, whole_number(name, getattr(self, name), least=1))
 
 
 class SolveOptions(TypedDict, total=False):
@@ -118,6 +117,7 @@ def pot_target_mbb(spot: Spot | None, percent: float) -> float:
         raise InputError(
             "a target in percent of the pot is for spots; got a whole game", hint="give the target in mbb: `--target 1`"
         )
+    percent = real_number("target_pot_percent", percent)
     if not (isfinite(percent) and percent > 0):
         raise InputError(f"`target_pot_percent` must be a positive number; got `{percent}`", hint="`--target-pot 0.5`")
     return percent / 100 * spot.pot_chips * 1000 / spot.definition.unit_chips

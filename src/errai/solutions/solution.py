@@ -38,6 +38,7 @@ from errai.solutions.schedule import (
     Curve,
     forecast_iterations,
     has_stalled,
+    is_out_of_reach,
     iterations_to_target,
     measuring_iterations,
 )
@@ -174,7 +175,15 @@ class Solution:
     @property
     def is_stalled(self) -> bool:
         """Whether the exploitability no longer falls: more iterations would not bring it to the target."""
-        return self.method.sampling is None and has_stalled(self._measured_points())
+        delay = self.method.averaging_delay if self.goal.strategy == "average" else 0
+        return self.method.sampling is None and has_stalled(self._measured_points(), averaging_delay=delay)
+
+    @property
+    def is_out_of_reach(self) -> bool:
+        """Whether the target would take more iterations than anybody waits for."""
+        return self.goal.target_mbb is not None and is_out_of_reach(
+            self._measured_points(), self.goal.target_mbb, is_sampled=self.method.sampling is not None
+        )
 
     def describe(self, strategy: StrategyKind | None = None) -> SolutionReport:
         """How the game was solved, and how far; measured now where that was not saved with it."""
@@ -306,7 +315,7 @@ class Solution:
                 self._report(on_progress)
             if self.iteration < milestone or self.is_target_met:
                 return
-            if self.goal.target_mbb is not None and self.is_stalled:
+            if self.goal.target_mbb is not None and (self.is_stalled or self.is_out_of_reach):
                 return
 
     def set_goal(self, goal: Goal) -> None:

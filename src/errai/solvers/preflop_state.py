@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.errors import InputError
+from errai.solvers.lane_steps import weighs_average, weighs_regrets
 from errai.solvers.variants import Variant
 from errai.trees.lane_arrays import LaneArray
 from errai.trees.whole_game import WholeGame, first_round_values
@@ -30,6 +31,12 @@ def verify_streams(variant: Variant) -> None:
         raise InputError(
             f"`{variant.name}` cannot be solved from disk: its regrets can be negative, or are not its strategy",
             hint="use `cfr+` or `dcfr+`",
+        )
+    if not (weighs_regrets(variant) and weighs_average(variant)):
+        raise InputError(
+            f"from disk, `alpha` must be at least 1 and `gamma` at most 5; got `{variant.exponents.alpha:g}` and "
+            f"`{variant.exponents.gamma:g}`",
+            hint="other exponents would change files of states that are never reached",
         )
 
 
