@@ -51,8 +51,14 @@ def serving(roots: list[Path]) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def address(solutions: Path) -> Iterator[str]:
-    with serving([solutions]) as url:
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the page saves."""
+    return tmp_path_factory.mktemp("saved")
+
+
+@pytest.fixture(scope="module")
+def address(solutions: Path, saved: Path) -> Iterator[str]:
+    with serving([saved, solutions]) as url:
         yield url
 
 
@@ -212,6 +218,37 @@ def test_flops_are_coloured_before_one_is_chosen(open_page: OpenPage) -> None:
     expect(page.locator(".acting h2")).to_contain_text("Big blind")
 
 
+def test_a_river_is_painted_estimated_solved_looked_at_and_saved(open_page: OpenPage, saved: Path) -> None:
+    page = open_page("?view=solve")
+    first = page.locator(".painters .panel").first
+    first.locator("button", has_text="None").click()
+    expect(first.locator(".note").first).to_have_text("0 hands, 0.0 %")
+    start, end = (first.locator(f"[data-paint={hand}]").bounding_box() for hand in ("AA", "AJs"))
+    assert start is not None
+    assert end is not None
+    page.mouse.move(start["x"] + 5, start["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(end["x"] + 5, end["y"] + 5, steps=12)
+    page.mouse.up()
+    expect(first.locator("textarea")).to_have_value("AA,AJs+")
+    second = page.locator(".painters .panel").nth(1)
+    second.locator("textarea").fill("QQ-99, KQs:0.5")
+    second.locator("textarea").blur()
+    expect(second.locator("[data-paint=TT]")).to_have_attribute("aria-pressed", "true")
+    expect(second.locator("[data-paint=KQs]")).to_have_attribute("aria-label", "KQs: 50 %")
+    page.locator("button", has_text="Estimate").click()
+    expect(page.locator(".solve-status")).to_contain_text("of memory")
+    page.locator(".solve-status .primary").click()
+    expect(page.locator(".solve-status h2")).to_have_text("Done")
+    expect(page.locator(".solve-status svg.chart")).to_be_visible()
+    page.locator("#solve-name").fill("painted")
+    page.locator("[data-act=save]").click()
+    expect(page.locator(".acting h2")).to_contain_text("Big blind")
+    expect(page.locator("#strategy")).to_have_value("painted")
+    expect(page.locator(".range.acting [data-hand=AQs]")).to_have_attribute("aria-label", re.compile("check"))
+    assert (saved / "painted" / "solution.json").exists()
+
+
 def test_everything_is_done_with_the_keyboard_alone(open_page: OpenPage) -> None:
     page = open_page(TURN)
     keys = page.keyboard
@@ -258,6 +295,7 @@ def test_everything_is_done_with_the_keyboard_alone(open_page: OpenPage) -> None
         (TURN + "&betting=rc/cc/cc/", "dark"),
         (TURN + "&betting=rc/cc/cc/&view=report", "light"),
         ("?strategy=leduc&colour=value", "dark"),
+        ("?view=solve", "light"),
     ],
 )
 def test_axe_finds_no_serious_fault(open_page: OpenPage, view: str, theme: Theme) -> None:
@@ -273,7 +311,7 @@ def test_axe_finds_no_serious_fault(open_page: OpenPage, view: str, theme: Theme
 
 
 def test_a_phone_shows_it_without_scrolling_sideways(open_page: OpenPage) -> None:
-    for view in (TURN, TURN + "&betting=rc/cc/cc/", TURN + "&betting=rc/cc/cc/&view=report", "?strategy=menu"):
+    for view in (TURN, TURN + "&betting=rc/cc/cc/", TURN + "&betting=rc/cc/cc/&view=report", "?view=solve"):
         page = open_page(view, size=PHONE)
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
@@ -314,6 +352,7 @@ def test_the_pictures_of_the_guide_are_drawn(browser: Browser) -> None:
         "value-dark": ("?strategy=flop-holdem&betting=rc/&board=Ks8s3d&colour=value", DESKTOP, "dark"),
         "next-card": ("?strategy=turn&betting=rc/cc/cc/", DESKTOP, "light"),
         "report": ("?strategy=flop-holdem&betting=rc/&view=report", DESKTOP, "light"),
+        "solve": ("?view=solve", DESKTOP, "light"),
         "phone": ("?strategy=flop-holdem", PHONE, "light"),
     }
     IMAGES.mkdir(exist_ok=True)

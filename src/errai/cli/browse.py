@@ -61,4 +61,4 @@ def browse(
         click.echo(address.url)
     if open_browser:
         webbrowser.open(address.url)
-    make_server(build_app(shelf, door=Door(address.token))).run(sockets=[address.listener])
+    make_server(build_app(shelf, door=Door(address.token), num_threads=num_threads)).run(sockets=[address.listener])

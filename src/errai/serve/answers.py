@@ -5,7 +5,7 @@ from collections import OrderedDict
 from collections.abc import Collection
 from typing import Any
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from errai.errors import InputError
@@ -90,3 +90,16 @@ def encode(content: dict[str, Any]) -> bytes:
 
 def json_answer(encoded: bytes) -> Response:
     return Response(encoded, media_type="application/json")
+
+
+async def read_json(request: Request) -> dict[str, Any]:
+    """The object in the body of a request; only JSON, which no form of another site can send."""
+    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        raise InputError("the body must be JSON", hint="`content-type: application/json`")
+    try:
+        content = json.loads(await request.body())
+    except (ValueError, RecursionError, ClientDisconnect):
+        raise InputError("the body is no JSON") from None
+    if not isinstance(content, dict):
+        raise InputError("the body must be a JSON object")
+    return content

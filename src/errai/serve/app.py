@@ -1,6 +1,7 @@
 """The application: `/` is the page, `/api` everything that it shows as JSON."""
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from importlib.resources import files
@@ -16,12 +17,13 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from errai.errors import ErraiError, InputError, SizeError
-from errai.serve.answers import Cache, Query, encode, json_answer
+from errai.serve.answers import Cache, Query, encode, json_answer, read_json
 from errai.serve.deals import Deal, deals_json, next_deals, without_deal
 from errai.serve.exports import TABLES, hand_table, range_text
 from errai.serve.guard import Door, Guard, refuse
 from errai.serve.places import parse_place
-from errai.serve.shelf import Shelf, UnknownStrategyError
+from errai.serve.shelf import BusyError, Shelf, UnknownStrategyError
+from errai.serve.solving import SolveDesk, range_json
 from errai.serve.state_view import Look, strategy_json, view_json
 from errai.solutions.stored_strategy import StoredStrategy
 
@@ -96,6 +98,40 @@ class Explorer:
         return json_answer(await self._shelf.use(name, work))
 
 
+class SolvePages:
+    """The answers of `/api/solve`."""
+
+    def __init__(self, desk: SolveDesk) -> None:
+        self._desk = desk
+
+    async def solve(self, request: Request) -> Response:
+        if request.method == "POST":
+            return json_answer(encode(await self._desk.start(await read_json(request))))
+        Query(request, ())
+        return json_answer(encode(self._desk.status()))
+
+    async def act(self, request: Request) -> Response:
+        content = await read_json(request)
+        match request.path_params["action"]:
+            case "estimate":
+                answer = await self._desk.estimate(content)
+            case "pause":
+                answer = self._desk.pause()
+            case "resume":
+                answer = await self._desk.resume()
+            case "discard":
+                answer = await self._desk.discard()
+            case "save":
+                answer = await self._desk.save(content)
+            case _:
+                raise HTTPException(404)
+        return json_answer(encode(answer))
+
+    async def weights(self, request: Request) -> Response:
+        query = Query(request, ("game", "text"))
+        return json_answer(encode(range_json(query.required("game"), query.required("text"))))
+
+
 def _look(stored: StoredStrategy, query: Query) -> Look:
     definition = stored.definition
     if definition is None:
@@ -104,9 +140,17 @@ def _look(stored: StoredStrategy, query: Query) -> Look:
     return Look(stored, place, query.strategy(), query.flag("values"))
 
 
-def build_app(shelf: Shelf, *, door: Door | None = None) -> Starlette:
-    """The explorer of a shelf."""
+def build_app(shelf: Shelf, *, door: Door | None = None, num_threads: int | None = None) -> Starlette:
+    """The explorer of a shelf; solves started from the page take so many threads."""
     explorer = Explorer(shelf)
+    desk = SolveDesk(shelf, num_threads=num_threads)
+    solving = SolvePages(desk)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        yield
+        await desk.close()
+
     return Starlette(
         routes=[
             Route("/", _page),
@@ -116,8 +160,12 @@ def build_app(shelf: Shelf, *, door: Door | None = None) -> Starlette:
             Route("/api/deals", explorer.deals),
             Route("/api/hands", explorer.hands),
             Route("/api/range", explorer.range),
+            Route("/api/solve", solving.solve, methods=["GET", "POST"]),
+            Route("/api/solve/{action}", solving.act, methods=["POST"]),
+            Route("/api/weights", solving.weights),
             Mount("/page", StaticFiles(directory=PAGE)),
         ],
+        lifespan=lifespan,
         middleware=[Middleware(Guard, door=door or Door())],
         exception_handlers={ErraiError: _errai_error, HTTPException: _http_error, Exception: _unexpected},
     )
@@ -132,6 +180,8 @@ async def _errai_error(request: Request, error: Exception) -> Response:
     match error:
         case UnknownStrategyError():
             status = 404
+        case BusyError():
+            status = 409
         case InputError():
             status = 400
         case SizeError():

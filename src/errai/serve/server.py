@@ -60,6 +60,6 @@ def make_server(app: Starlette) -> uvicorn.Server:
     """The server of an application; `run(sockets=[...])` answers until `should_exit` is set."""
     return uvicorn.Server(
         uvicorn.Config(
-            app, log_level="warning", access_log=False, lifespan="off", timeout_graceful_shutdown=2, server_header=False
+            app, log_level="warning", access_log=False, lifespan="on", timeout_graceful_shutdown=2, server_header=False
         )
     )

@@ -21,10 +21,15 @@ from errai.storage.ledger import LEDGER_FILE
 from errai.storage.solution_directory import DESCRIPTION_FILE
 
 MOST_OPEN = 4
+UNSAVED = "unsaved"  # the name of a solution that was made here and is in memory only
 _DEEPEST = 3
 _MOST_DIRECTORIES = 10_000
 
 Result = TypeVar("Result")
+
+
+class BusyError(InputError):
+    """What was asked for cannot be done now, because something else is going on or is there already."""
 
 
 class UnknownStrategyError(InputError):
@@ -37,7 +42,7 @@ class ShelfEntry:
 
     name: str  # its place below the directory that was named
     path: Path
-    kind: str  # `solution` or `run`
+    kind: str  # `solution`, `run` or `unsaved`
 
 
 @dataclass
@@ -58,6 +63,8 @@ class Shelf:
         self._num_threads = num_threads
         self._most_open = most_open
         self._slots: OrderedDict[str, _Slot] = OrderedDict()  # the one used last at the end
+        self._unsaved: StoredStrategy | None = None
+        self._num_held = 0  # strategies in memory, since the beginning
         self._paths: dict[str, Path] = {}  # of the strategies that were there at the last look
 
     def entries(self) -> list[ShelfEntry]:
@@ -72,7 +79,36 @@ class Shelf:
                     name = f"{plain} ({number})"
                 found[name] = ShelfEntry(name, path, "run" if (path / LEDGER_FILE).exists() else "solution")
         self._paths = {name: entry.path for name, entry in found.items()}
-        return [found[name] for name in sorted(found)]
+        unsaved = [] if self._unsaved is None else [ShelfEntry(UNSAVED, Path(), "unsaved")]
+        return unsaved + [found[name] for name in sorted(found)]
+
+    def hold(self, strategy: StoredStrategy) -> None:
+        """Show a strategy that is in memory only."""
+        self._unsaved = strategy
+        self._num_held += 1
+
+    async def release(self) -> None:
+        """Show it no longer, when nobody looks at it any more."""
+        async with self._slots.setdefault(UNSAVED, _Slot()).lock:
+            self._unsaved = None
+
+    @property
+    def can_save(self) -> bool:
+        return any(not _is_strategy(root) for root in self.roots)
+
+    def place_to_save(self) -> Path:
+        """The first directory that is not a strategy itself."""
+        for root in self.roots:
+            if not _is_strategy(root):
+                return root
+        raise InputError(
+            "the server was started with strategies only, and saves nothing beside them",
+            hint="start it with a directory: `errai browse out`",
+        )
+
+    def name_of(self, path: Path) -> str:
+        """The name of a strategy that was just saved."""
+        return next(entry.name for entry in self.entries() if entry.path == path)
 
     @property
     def num_open(self) -> int:
@@ -93,6 +129,8 @@ class Shelf:
             self._close_oldest()
 
     def _work(self, slot: _Slot, name: str, work: Callable[[StoredStrategy, tuple[int, ...]], Result]) -> Result:
+        if name == UNSAVED and self._unsaved is not None:
+            return work(self._unsaved, (self._num_held,))
         path = self._find(name)
         version = _version(path)
         if slot.strategy is None or slot.version != version:
@@ -121,7 +159,7 @@ def _strategies_below(root: Path) -> Iterator[Path]:
     while waiting:
         path, depth = waiting.pop()
         seen += 1
-        if any(opener.recognises(path) for opener in OPENERS):
+        if _is_strategy(path):
             yield path
         elif depth < _DEEPEST and seen < _MOST_DIRECTORIES:
             try:
@@ -133,6 +171,10 @@ def _strategies_below(root: Path) -> Iterator[Path]:
             except OSError:
                 continue  # not ours to read
             waiting += [(item, depth + 1) for item in below]
+
+
+def _is_strategy(path: Path) -> bool:
+    return any(opener.recognises(path) for opener in OPENERS)
 
 
 def _version(path: Path) -> tuple[int, ...]:

@@ -56,7 +56,7 @@ export async function post(path, content = {}) {
 export async function* portions(parameters, { signal } = {}) {
   let next = 0;
   while (next !== null) {
-    const portion = await get("deals", { ...parameters, from: next }, { signal });
+    const portion = await get("deals", { ...parameters, from: next }, { signal, keep: parameters.id !== "unsaved" });
     yield portion;
     next = portion.next;
   }

@@ -37,12 +37,13 @@ export class Explore {
     }
     this.isComplete = false;
     const place = { id: route.strategy, betting: route.betting, board: route.board };
+    const keep = route.strategy !== "unsaved"; // it may be another one the next time
     try {
-      const view = await get("state", place, { signal: abort.signal });
+      const view = await get("state", place, { signal: abort.signal, keep });
       this.place = place;
       this.setView(view);
       if (lineOnly) return;
-      if (view.kind === "decision") this.setView(await get("state", { ...place, values: 1 }, { signal: abort.signal }));
+      if (view.kind === "decision") this.setView(await get("state", { ...place, values: 1 }, { signal: abort.signal, keep }));
       this.isComplete = true; // as far as changes of the view go; cards are coloured meanwhile
       if (view.kind === "deal") await this.colourCards(place, abort.signal);
     } catch (error) {
@@ -272,6 +273,12 @@ export class Explore {
       h("header", { class: "panel-head" }, h("h2", {}, "Hands"), h("span", { class: "choices", role: "group", "aria-label": "Whose hands" }, ...seats), ...tableLinks(view, route), h("label", { class: "filter" }, h("span", { class: "hidden" }, "Show only"), filter)),
       list,
     );
+  }
+
+  /** Another view takes the page. */
+  leave() {
+    this.abort?.abort();
+    this.view = null;
   }
 
   /** One step back along the line. */

@@ -4,6 +4,7 @@ import { get } from "./api.js";
 import { h } from "./dom.js";
 import { Explore } from "./explore.js";
 import { Report } from "./report.js";
+import { Solve } from "./solve.js";
 import { current, go, link, onChange } from "./route.js";
 
 const content = document.getElementById("content");
@@ -15,9 +16,12 @@ const games = new Map();
 
 const navigate = Object.assign((route, options) => go(route, options), { link });
 
+/** Show an error; null takes the last one away. */
 function fail(error) {
+  if (error === null) return clear();
   message.replaceChildren(h("strong", {}, error.message), error.hint ? h("span", {}, ` Hint: ${error.hint}`) : "");
   message.className = "shown";
+  return undefined;
 }
 
 function clear() {
@@ -28,9 +32,20 @@ function clear() {
 const explore = new Explore({ content, line: document.getElementById("line"), go: navigate, fail });
 
 const report = new Report({ content, go: navigate, fail });
+const solve = new Solve({
+  content,
+  line: document.getElementById("line"),
+  go: navigate,
+  fail,
+  onSaved: async (id) => {
+    await listStrategies();
+    if (id !== null) go({ strategy: id });
+  },
+});
 const VIEWS = [
   ["", "Explore"],
   ["report", "Report"],
+  ["solve", "Solve"],
 ];
 
 function drawTabs(route) {
@@ -57,18 +72,25 @@ function showInfosets(game) {
 async function show(route) {
   clear();
   try {
+    if (route.view === "solve") {
+      drawTabs(route);
+      explore.leave();
+      report.stop();
+      summary.textContent = "";
+      document.title = "Solve · Errai";
+      await solve.show();
+      return;
+    }
+    solve.stop();
     if (!route.strategy) {
       const first = chooser.options[0]?.value;
       if (first !== undefined) go({ ...route, strategy: first }, { replace: true });
       return;
     }
     chooser.value = route.strategy;
-    if (!games.has(route.strategy)) {
-      content.setAttribute("aria-busy", "true");
-      games.set(route.strategy, await get("strategy", { id: route.strategy }));
-    }
+    content.setAttribute("aria-busy", "true");
+    const game = await openGame(route.strategy);
     content.removeAttribute("aria-busy");
-    const game = games.get(route.strategy);
     document.title = [route.betting, route.board, route.strategy, "Errai"].filter(Boolean).join(" · ");
     summary.textContent = summarise(game.description);
     drawTabs(route);
@@ -88,6 +110,19 @@ async function show(route) {
   } finally {
     content.removeAttribute("aria-busy");
   }
+}
+
+/** What there is to know about a strategy; one that is not saved may be another one the next time. */
+async function openGame(id) {
+  if (!games.has(id) || id === "unsaved") games.set(id, await get("strategy", { id }, { keep: id !== "unsaved" }));
+  return games.get(id);
+}
+
+async function listStrategies() {
+  const { strategies } = await get("strategies", {}, { keep: false });
+  const chosen = chooser.value;
+  chooser.replaceChildren(...strategies.map((strategy) => h("option", { value: strategy.id }, strategy.id)));
+  chooser.value = current().strategy ?? (chosen || strategies[0]?.id);
 }
 
 function summarise(description) {
@@ -155,8 +190,7 @@ const kept = localStorage.getItem("errai-theme");
 if (kept) setTheme(kept);
 onChange(show);
 try {
-  const { strategies } = await get("strategies", {}, { keep: false });
-  chooser.replaceChildren(...strategies.map((strategy) => h("option", { value: strategy.id }, strategy.id)));
+  await listStrategies();
   await show(current());
 } catch (error) {
   fail(error);
