@@ -274,9 +274,8 @@ def _conclude(solution: Solution, *, out: Path | None, is_interrupted: bool) -> 
             if solution.method.precision != "float64":
                 console.print("\nhint: a finer `--precision` has a lower floor", soft_wrap=True)
         elif solution.is_out_of_reach:
-            console.print(
-                f"the exploitability falls too slowly: it would take more than {MOST_ITERATIONS:,} iterations"
-            )
-            faster = "without `--sampling` it falls faster" if solution.method.sampling else "`--algorithm lp` is exact"
-            console.print(f"\nhint: {faster}", soft_wrap=True)
+            console.print(f"it falls too slowly: the target would take more than {MOST_ITERATIONS:,} iterations")
+            faster = "leave `--sampling` out: whole iterations converge faster"
+            exact = "`--algorithm lp` solves a small game exactly"
+            console.print(f"\nhint: {faster if solution.method.sampling else exact}", soft_wrap=True)
     return 0
