@@ -3,13 +3,13 @@ import pytest
 from errai.errors import InputError
 from errai.games.acpc import parse_betting
 from errai.games.library import load_game
-from errai.games.showdown import payoffs_chips
+from errai.games.showdown import Chips, payoffs_chips
 
 LIMIT = load_game("holdem.limit.2p")
 BOARD = LIMIT.deck.parse("2c8c3h9cJd")
 
 
-def payoffs(betting: str, first: str, second: str) -> tuple[int, int]:
+def payoffs(betting: str, first: str, second: str) -> tuple[Chips, Chips]:
     parse = LIMIT.deck.parse
     return payoffs_chips(parse_betting(LIMIT, betting), (parse(first), parse(second)), BOARD)
 

@@ -35,7 +35,7 @@ def exact_value_chips(agents: tuple[Agent, Agent]) -> float:
 
     def walk(state: BettingState, cards: tuple[int, int], players: tuple[Agent, Agent]) -> float:
         if state.actor is None:
-            return payoffs_chips(state, ((cards[0],), (cards[1],)), ())[0]
+            return float(payoffs_chips(state, ((cards[0],), (cards[1],)), ())[0])
         answer = players[state.actor].action_probabilities(state, ())
         hand = cards[state.actor]
         branches: list[tuple[Action, NDArray[np.float64]]] = [(FOLD, answer.fold), (CALL, answer.call)]
@@ -121,9 +121,9 @@ def test_of_a_single_hand_only_one_seat_was_played() -> None:
     ids=["at once", "dealer"],
 )
 def test_observations_of_a_duplicate_match_pair_the_hands_of_a_deal(schedule: MatchSchedule, won: list[int]) -> None:
-    result = MatchResult(LIMIT, schedule, ("a", "b"), np.array(won))
+    result = MatchResult(LIMIT, schedule, ("a", "b"), np.array(won, dtype=np.float64), np.zeros(4))
     assert result.observations_mbb().tolist() == [-1000.0, 4000.0]
-    assert result.total_chips == 60
+    assert result.total_chips == (60, -60)
     deals = [schedule.deal_number(hand) for hand in range(4)]
     for deal in (0, 1):
         first, second = (hand for hand in range(4) if deals[hand] == deal)

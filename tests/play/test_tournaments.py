@@ -17,7 +17,8 @@ LIMIT = load_game("holdem.limit.2p")
 def match(first: str, second: str, *winnings_chips: int) -> MatchResult:
     """A match in which the first one won this much on each deal."""
     schedule = MatchSchedule(len(winnings_chips), 1)
-    return MatchResult(LIMIT, schedule, (first, second), np.array(winnings_chips))
+    won = np.array(winnings_chips, dtype=np.float64)
+    return MatchResult(LIMIT, schedule, (first, second), won, np.zeros(len(won)))
 
 
 # `shark` beats everybody a little; `bully` loses to it, but wins far more from `fish`.

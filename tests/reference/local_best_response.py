@@ -71,7 +71,7 @@ def _value(
     seat: int,
 ) -> float:
     if state.actor is None:
-        return payoffs_chips(state, deal.hole_cards, deal.board)[seat]
+        return float(payoffs_chips(state, deal.hole_cards, deal.board)[seat])
     board = deal.board_at(state)
     if state.actor == seat:
         opponent_range = OpponentRange(response.definition, deal.hole_cards[seat])

@@ -80,7 +80,7 @@ def test_the_logs_of_the_acpc_dealer_are_read_and_written_alike(name: str, game:
         hand = PlayedHand(number, Deal((first, second), record.board), record.betting, record.names)
         assert format_hand(hand) == line
         for player, chips in zip(hand.names, hand.payoffs_chips, strict=True):
-            winnings[player] += chips
+            winnings[player] += int(chips)
     if name != "nolimit":  # cut off before its score
         assert scores == [format_score(list(winnings.values()), list(winnings))]
 

@@ -11,6 +11,7 @@ from errai.evaluate.statistics import estimate_mean
 from errai.games.definition import GameDefinition
 from errai.games.library import load_game
 from errai.games.recorded_hand import RecordedHand
+from errai.games.showdown import Chips
 from errai.reports.replay import PlayerReplay, RatedDecision, ReplayReport
 from errai.runs.opening import open_strategy
 from errai.storage.hand_histories import HandHistoryFile, SkippedHand, read_hand_history
@@ -36,7 +37,7 @@ def replay(
 class _Player:
     hands: int = 0
     won_mbb: list[float] = field(default_factory=list)
-    winnings_chips: int = 0
+    winnings_chips: Chips = 0
     decisions: int = 0
     rated: list[RatedDecision] = field(default_factory=list)
 
@@ -75,7 +76,7 @@ class _Replay:
             player.hands += 1
             if paid is not None:
                 player.winnings_chips += paid[position]
-                player.won_mbb.append(paid[position] * 1000 / hand.betting.definition.unit_chips)
+                player.won_mbb.append(float(paid[position]) * 1000 / hand.betting.definition.unit_chips)
         for decision in decisions(hand):
             player = players[decision.player]
             player.decisions += 1
@@ -105,7 +106,7 @@ def _player_report(name: str, player: _Player) -> PlayerReplay:
     return PlayerReplay(
         name,
         player.hands,
-        player.winnings_chips,
+        int(player.winnings_chips),
         estimate_mean(won) if won else None,
         player.decisions,
         tuple(player.rated),

@@ -30,11 +30,6 @@ def choose_start(agents: Sequence[str], game: str | GameDefinition | None = None
                 f"`{text}` is a game made in Python, which has no hands of poker to play",
                 hint=f"`errai exploit {text}` measures it",
             )
-        if stored.start is not None and (stored.start.pot is not None or stored.start.rake):
-            raise InputError(
-                f"`{text}` is {describe_spot(stored.start)}; only spots that are reached by betting can be played",
-                hint=f"`errai show {text}` and `errai exploit {text}` work on it",
-            )
         spot = None if stored.start is None or stored.start.is_whole_game else stored.start
         starts.setdefault(HandStart(stored.definition, spot), text)
     if len(starts) > 1:

@@ -28,6 +28,7 @@ COMMANDS = {
     "browse": "Look at solutions in the browser.",
     "lbr": "Play a local best response against a bot.",
     "match": "Play bots against each other, with confidence intervals.",
+    "play": "Play against a bot or a solution.",
     "replay": "Check recorded hands, and rate their decisions.",
     "dealer": "Deal a match over the ACPC protocol.",
     "agent": "Play a bot at an ACPC dealer.",

@@ -1,5 +1,6 @@
 """`errai match A B`: play agents against each other and say who wins, and how sure that is."""
 
+from fractions import Fraction
 from pathlib import Path
 
 import click
@@ -97,5 +98,5 @@ def _play_with_histories(
     with opened_histories(settings.start, settings.schedule, log=log, phh=phh) as files:
         run = play(settings, until_mbb=until_mbb, runner=runner, out=None, on_hand=files.write_hand)
         (result,) = run.results
-        files.write_score([result.total_chips, -result.total_chips], result.names)
+        files.write_score([Fraction(chips) for chips in result.total_chips], result.names)
     return run

@@ -6,6 +6,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from numpy.typing import NDArray
+
 from errai.agents.playing import load_competitors
 from errai.cli.deal_session import Display, play_session, saved_deals
 from errai.cli.output import stdout_kept_for_results
@@ -71,7 +73,9 @@ def play(
     goal = DealGoal(settings.schedule.num_deals, until_mbb)
     saved = saved_deals(out, settings.description(), settings.start, settings.agents) if out is not None else None
     stored = saved.load() if saved is not None else None
-    start = Winnings(settings.schedule.hands_per_deal, stored["winnings_chips"]) if stored else games.none_played()
+    start = games.none_played()
+    if stored:
+        start = Winnings(settings.schedule.hands_per_deal, stored["winnings_chips"], stored["rake_chips"])
 
     def status(winnings: Winnings) -> str:
         results = games.results(winnings)
@@ -93,7 +97,11 @@ def play(
         goal,
         start=start,
         display=Display(" · ".join(names), status, games.half_width_mbb),
-        save=(lambda played: saved.save({"winnings_chips": played.chips})) if saved is not None else None,
+        save=(lambda played: saved.save(_arrays(played))) if saved is not None else None,
     )
     results = games.results(session.played)
     return MatchRun(names, results, session.seconds, session.hands_per_second, session.was_interrupted)
+
+
+def _arrays(winnings: Winnings) -> dict[str, NDArray[Any]]:
+    return {"winnings_chips": winnings.chips, "rake_chips": winnings.rake_chips}

@@ -14,6 +14,7 @@ from rich.progress import Progress as RichProgress
 from errai.cli.output import stderr_console
 from errai.errors import InputError
 from errai.games.played_hand import PlayedHand
+from errai.games.showdown import Chips
 from errai.play.hand_start import HandStart
 from errai.play.schedule import MatchSchedule
 from errai.storage.acpc_log import AcpcLog
@@ -67,7 +68,7 @@ class Histories:
         if self._phh is not None:
             self._phh.write_hand(hand)
 
-    def write_score(self, winnings_chips: Sequence[int], names: Sequence[str]) -> None:
+    def write_score(self, winnings_chips: Sequence[Chips], names: Sequence[str]) -> None:
         if self._log is not None:
             self._log.write_score(winnings_chips, names)
 
@@ -82,15 +83,19 @@ def opened_histories(
 ) -> Iterator[Histories]:
     """Within, the files are open; a log begins with a comment that names the match."""
     definition = start.definition
-    if phh is not None and start.spot is not None:
-        raise InputError("PHH records whole hands; these begin at a spot", hint="`--log FILE` writes them")
+    if phh is not None and start.state.definition != definition:
+        raise InputError(
+            "PHH records whole hands; these begin at a pot and stack, or pay rake", hint="`--log FILE` writes them"
+        )
     with ExitStack() as stack:
         histories = Histories(
             phh=stack.enter_context(PhhFile(phh, definition)) if phh is not None else None,
             log=stack.enter_context(AcpcLog(log)) if log is not None else None,
         )
         match_name = log.stem if log is not None else "-"
-        settings = f"{match_name} {definition.name} {schedule.num_hands} {schedule.seed}"
+        # Hands with other rules than the game's are not hands of the game for whoever reads the log.
+        game = definition.name if start.state.definition == definition else start.name.replace(" ", "_")
+        settings = f"{match_name} {game} {schedule.num_hands} {schedule.seed}"
         histories.write_comment(f"name/game/hands/seed {settings}")
         yield histories
 

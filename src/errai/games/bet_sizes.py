@@ -1,8 +1,9 @@
 """Raises named by fractions of the pot.
 
 A raise of a fraction f first calls and then adds f times the pot as it is after that call: with the larger commitment
-M, both have put in M after the call, the pot is 2 M, and the raise goes to M + f * 2 M, rounded to whole chips. A size
-below the smallest legal raise becomes that raise, one beyond the stack becomes all-in. An empty pot counts as one chip.
+M, both have put in M after the call, the pot is 2 M (and what lay in the middle of a spot), and the raise goes to M + f
+times the pot, rounded to whole chips. A size below the smallest legal raise becomes that raise, one beyond the stack
+becomes all-in. An empty pot counts as one chip.
 """
 
 from errai.games.state import BettingState
@@ -24,4 +25,4 @@ def fraction_of_raise_total(state: BettingState, total: int) -> float:
 
 
 def _pot_after_call(state: BettingState) -> int:
-    return max(2 * max(state.committed), 1)
+    return max(2 * max(state.committed) + state.definition.dead_pot_chips, 1)

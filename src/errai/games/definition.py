@@ -23,6 +23,7 @@ from functools import cached_property
 
 from errai.cards.deck import Deck
 from errai.errors import DefinitionError
+from errai.games.rake import Rake
 
 NUM_PLAYERS = 2
 MAX_ROUNDS = 4
@@ -46,6 +47,9 @@ class GameDefinition:
     raise_sizes: tuple[int, ...] = ()  # limit games only
     max_raises: tuple[int, ...] = ()
     stacks: tuple[int, int] = (UNLIMITED, UNLIMITED)
+    # Of the rules at a spot only (`errai.games.spot`); the format above has no place for them.
+    dead_pot_chips: int = 0  # in the middle before the first chip, half from each player
+    rake: Rake | None = None
 
     def __post_init__(self) -> None:
         rounds = len(self.num_board_cards)

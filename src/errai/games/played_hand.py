@@ -5,7 +5,7 @@ from functools import cached_property
 
 from errai.errors import RuleError
 from errai.games.acpc import MatchState
-from errai.games.showdown import payoffs_chips
+from errai.games.showdown import Chips, payoffs_chips
 from errai.games.state import BettingState
 
 Cards = tuple[int, ...]
@@ -44,6 +44,6 @@ class PlayedHand:
             raise RuleError(f"hand {self.number} is not over: player {self.betting.actor} is to act")
 
     @cached_property
-    def payoffs_chips(self) -> tuple[int, int]:
+    def payoffs_chips(self) -> tuple[Chips, Chips]:
         """What each player wins."""
         return payoffs_chips(self.betting, self.deal.hole_cards, self.deal.board)

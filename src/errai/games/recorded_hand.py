@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from errai.games.acpc import MatchState
-from errai.games.showdown import payoffs_chips
+from errai.games.showdown import Chips, payoffs_chips
 from errai.games.state import BettingState
 
 Cards = tuple[int, ...]
@@ -26,7 +26,7 @@ class RecordedHand:
         MatchState(0, 0, self.betting, self.hole_cards, self.board)
 
     @property
-    def payoffs_chips(self) -> tuple[int, int] | None:
+    def payoffs_chips(self) -> tuple[Chips, Chips] | None:
         """What each player wins by the rules; None where a showdown does not show all cards."""
         first, second = self.hole_cards
         if self.betting.is_showdown and (first is None or second is None):
@@ -37,7 +37,7 @@ class RecordedHand:
     def mismatch(self) -> str | None:
         """What the record gets wrong; None where it agrees with the rules or cannot be checked."""
         paid = self.payoffs_chips
-        if paid is None or self.recorded_chips is None or all(map(Fraction.__eq__, self.recorded_chips, paid)):
+        if paid is None or self.recorded_chips is None or self.recorded_chips == tuple(map(Fraction, paid)):
             return None
         by_rules, recorded = ("|".join(map(str, chips)) for chips in (paid, self.recorded_chips))
         return f"pays `{by_rules}` by the rules; the record says `{recorded}`"

@@ -73,11 +73,13 @@ class Spot:
 
     @cached_property
     def rules(self) -> GameDefinition:
-        """The definition that the betting follows: without blinds where the spot is given by pot and stack."""
+        """The definition that hands follow: with the rake, and without blinds where pot and stack are given."""
         if self.pot is None or self.stack is None:
-            return self.definition
+            return replace(self.definition, rake=self.rake_rule) if self.rake else self.definition
         return replace(
             self.definition,
+            dead_pot_chips=self.pot,
+            rake=self.rake_rule,
             blinds=(0, 0),
             stacks=(self.stack, self.stack),
             first_player=(self.definition.first_player[0], *(0 for _ in self.definition.first_player[1:])),
@@ -88,7 +90,7 @@ class Spot:
     def root(self) -> BettingState:
         """Where the betting stands. Of a spot by pot and stack, all earlier rounds were checked through."""
         if self.pot is None:
-            return parse_betting(self.definition, self.betting)
+            return parse_betting(self.rules, self.betting)
         return parse_betting(self.rules, self._checked_through)
 
     @cached_property

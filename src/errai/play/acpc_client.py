@@ -107,7 +107,8 @@ def answer_line(definition: GameDefinition, choose: ChooseAction, line: str, boo
 
 def _payoff_chips(state: MatchState) -> int:
     first, second = state.hole_cards
-    return payoffs_chips(state.betting, (first or (), second or ()), state.board)[state.position]
+    # Whole, as the protocol has whole games only.
+    return int(payoffs_chips(state.betting, (first or (), second or ()), state.board)[state.position])
 
 
 def _verify_sees_own_cards(state: MatchState) -> None:

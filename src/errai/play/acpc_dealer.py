@@ -211,7 +211,8 @@ class _Table:
             self._send(seat, deal.view(betting, position=player, hand_number=hand_number))
 
     def _pay(self, hand: PlayedHand) -> None:
-        self._book.payoffs_chips.append(hand.payoffs_chips[self._schedule.position_of(hand.number, 0)])
+        # Whole, as the protocol has whole games only.
+        self._book.payoffs_chips.append(int(hand.payoffs_chips[self._schedule.position_of(hand.number, 0)]))
         if self._on_hand is not None:
             self._on_hand(hand)
 

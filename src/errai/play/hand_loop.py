@@ -1,7 +1,8 @@
-"""One hand of two players: the only loop that plays one, for matches, for local best response and for the dealer.
+"""One hand of two players: the only loop that plays one, for matches, local best response and the dealer.
 
-Whoever is to act is asked for an action until the betting is over. What a player is, an agent in this process, a local
-best response that keeps book of what it has seen, or a client at the other end of a connection, is its own business.
+The player to act is asked for an action until the betting is over. A player is an agent in this process, a local best
+response that records what it has seen, or a client at the other end of a connection. A person, who cannot be called,
+has a session (`errai.play.session`).
 """
 
 from collections.abc import Sequence
@@ -22,6 +23,11 @@ def play_hand(start: BettingState, deal: Deal, players: tuple[Player, Player]) -
     """The betting when the hand is over."""
     state = start
     while state.actor is not None:
-        action = players[state.actor].act(state, deal.board_at(state), deal.hole_cards[state.actor])
-        state = state.apply(action)
+        state = state.apply(ask(players[state.actor], state, deal))
     return state
+
+
+def ask(player: Player, state: BettingState, deal: Deal) -> Action:
+    """What the player to act does."""
+    assert state.actor is not None
+    return player.act(state, deal.board_at(state), deal.hole_cards[state.actor])

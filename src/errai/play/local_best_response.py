@@ -13,7 +13,7 @@ When it is LBR's turn it looks one action ahead and supposes that nobody does an
        value(raise to T)   = pot won * sum_h p(h) fold(h)  +  M_T * sum_h p(h) (1 - fold(h)) (2 e(h) - 1)
 
    where fold(h) is the strategy's answer to that raise. These are the paper's utilities minus what LBR has put in. The
-   vector e serves all sizes.
+   vector e serves all sizes. At a spot, the pot in the middle and the rake count too (`errai.play.called_down`).
 3. It takes the first best of fold, call and the raises from small to large. So it folds where the best utility is 0, as
    in the paper; a fold is considered only where it is legal.
 
@@ -31,6 +31,7 @@ from errai.games.spot import Spot
 from errai.games.state import CALL, FOLD, Action, BettingState, Raise
 from errai.games.strategies import ExploitedStrategy
 from errai.play.bet_sets import BetSet
+from errai.play.called_down import called_down_chips, lost_by_fold_chips, matched_chips, won_by_fold_chips
 from errai.play.hand_start import HandStart
 from errai.play.opponent_range import Float64Array
 
@@ -73,17 +74,18 @@ class LocalBestResponse:
         edges = opponent_range * showdown_edge(self.definition, hole_cards, board)
         edge = float(edges.sum())
         actions: list[Action] = [CALL]
-        values = [matched_chips(state, max(state.committed)) * edge]
+        values = [called_down_chips(state, max(state.committed), edge)]
         if state.can_fold():
             actions.insert(0, FOLD)
-            values.insert(0, -float(state.committed[player]))
+            values.insert(0, -float(lost_by_fold_chips(state, player)))
         totals = self._raise_totals(strategy, state, board)
         for total in totals:
             fold = strategy.action_probabilities(state.apply_raise(total), board).fold
             actions.append(Raise(total))
+            folded = expectation(fold, opponent_range, 1.0)
             values.append(
-                state.committed[1 - player] * expectation(fold, opponent_range, 1.0)
-                + matched_chips(state, total) * (edge - expectation(fold, edges, edge))
+                won_by_fold_chips(state, 1 - player) * folded
+                + called_down_chips(state, total, edge - expectation(fold, edges, edge), 1.0 - folded)
             )
         at_stake = matched_chips(state, max(*state.committed, *totals))
         good_enough = max(values) - _TOLERANCE * at_stake
@@ -99,11 +101,6 @@ class LocalBestResponse:
 def showdown_edge(definition: GameDefinition, hole_cards: tuple[int, ...], board: tuple[int, ...]) -> Float64Array:
     """2 e(h) - 1 for every hand h: what a called-down pot of one chip from each player is worth. Read-only."""
     return edge_against_each(definition.deck, hole_cards, board, num_board_cards=sum(definition.num_board_cards))
-
-
-def matched_chips(state: BettingState, total: int) -> int:
-    """What each player has put into the pot once a commitment of `total` is called, as far as the stacks go."""
-    return min(total, *state.definition.stacks)
 
 
 def expectation(values: Float64Array, weights: Float64Array, sum_of_weights: float) -> float:

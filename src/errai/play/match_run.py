@@ -29,7 +29,8 @@ class Winnings:
     """What the first competitor of each match won, hand by hand from the first."""
 
     hands_per_deal: int
-    chips: NDArray[np.int64]  # [hand][match]
+    chips: NDArray[np.float64]  # [hand][match]
+    rake_chips: NDArray[np.float64]  # what the house took, [hand][match]
     hands: tuple[PlayedHand, ...] = ()  # as they were played, where that was asked for
 
     @property
@@ -43,7 +44,8 @@ class Winnings:
 
     def joined(self, later: "Winnings") -> "Winnings":
         """All deals of both."""
-        return Winnings(self.hands_per_deal, np.concatenate((self.chips, later.chips)))
+        rake = np.concatenate((self.rake_chips, later.rake_chips))
+        return Winnings(self.hands_per_deal, np.concatenate((self.chips, later.chips)), rake)
 
 
 @dataclass(frozen=True)
@@ -65,13 +67,17 @@ class RoundRobin:
 
     def none_played(self) -> Winnings:
         """The state before the first hand."""
-        return Winnings(self.schedule.hands_per_deal, np.empty((0, self.num_matches), dtype=np.int64))
+        none = np.empty((0, self.num_matches))
+        return Winnings(self.schedule.hands_per_deal, none, none)
 
     def results(self, winnings: Winnings) -> list[MatchResult]:
         """The matches, as far as they were played."""
         played = replace(self.schedule, num_hands=winnings.num_hands)
         pairs = combinations(self.names, 2)
-        return [MatchResult(self.definition, played, pair, winnings.chips[:, i]) for i, pair in enumerate(pairs)]
+        return [
+            MatchResult(self.definition, played, pair, winnings.chips[:, i], winnings.rake_chips[:, i])
+            for i, pair in enumerate(pairs)
+        ]
 
     def half_width_mbb(self, winnings: Winnings) -> float:
         """Of the 95 % interval that is the widest."""
@@ -81,16 +87,17 @@ class RoundRobin:
         """Play the deals of a batch in all matches."""
         first = batch.first * self.schedule.hands_per_deal
         num_hands = batch.num_deals * self.schedule.hands_per_deal
-        chips = np.empty((num_hands, self.num_matches), dtype=np.int64)
+        chips, rake = np.empty((2, num_hands, self.num_matches))
         hands: list[PlayedHand] = []
         for row, hand_number in enumerate(range(first, first + num_hands)):
             position = self.schedule.position_of(hand_number, 0)
             for match, pair in enumerate(combinations(competitors, 2)):
                 hand = play_scheduled_hand(self.start, pair, self.schedule, hand_number)
                 chips[row, match] = hand.payoffs_chips[position]
+                rake[row, match] = -sum(hand.payoffs_chips)
                 if with_hands:
                     hands.append(hand)
-        return Winnings(self.schedule.hands_per_deal, chips, tuple(hands))
+        return Winnings(self.schedule.hands_per_deal, chips, rake, tuple(hands))
 
 
 def run_round_robin(

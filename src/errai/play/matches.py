@@ -38,21 +38,26 @@ class MatchResult:
     definition: GameDefinition
     schedule: MatchSchedule
     names: tuple[str, str]
-    winnings_chips: NDArray[np.int64]  # of the first competitor, by the number of the hand
+    winnings_chips: NDArray[np.float64]  # of the first competitor, by the number of the hand
+    rake_chips: NDArray[np.float64]  # what the house took
 
     @property
     def num_hands(self) -> int:
         return len(self.winnings_chips)
 
     @property
-    def total_chips(self) -> int:
-        """What the first competitor won over the match."""
-        return int(self.winnings_chips.sum())
+    def total_chips(self) -> tuple[float, float]:
+        """What each competitor won over the match."""
+        first, rake = float(self.winnings_chips.sum()), float(self.rake_chips.sum())
+        return first, -first - rake
 
     def observations_mbb(self) -> NDArray[np.float64]:
         """What the first competitor won per hand, for each deal."""
-        mean: NDArray[np.float64] = self.schedule.by_deal(self._winnings_mbb()).mean(axis=1)
-        return mean
+        return self._by_deal_mbb(self.winnings_chips)
+
+    def opponent_observations_mbb(self) -> NDArray[np.float64]:
+        """What the second competitor won per hand, for each deal."""
+        return self._by_deal_mbb(-self.winnings_chips - self.rake_chips)
 
     def estimate_mbb(self) -> Estimate:
         """What the first competitor wins per hand."""
@@ -98,7 +103,12 @@ class MatchResult:
         )
 
     def _winnings_mbb(self) -> NDArray[np.float64]:
-        return self.winnings_chips.astype(np.float64) * (1000 / self.definition.unit_chips)
+        return self.winnings_chips * (1000 / self.definition.unit_chips)
+
+    def _by_deal_mbb(self, chips: NDArray[np.float64]) -> NDArray[np.float64]:
+        mbb = chips * (1000 / self.definition.unit_chips)
+        mean: NDArray[np.float64] = self.schedule.by_deal(mbb).mean(axis=1)
+        return mean
 
 
 def play_scheduled_hand(

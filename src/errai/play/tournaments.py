@@ -33,7 +33,7 @@ class Tournament:
         for match in matches:
             first, second = match.names
             self._won[first, second] = match.observations_mbb()
-            self._won[second, first] = -match.observations_mbb()
+            self._won[second, first] = match.opponent_observations_mbb()
 
     def result_mbb(self, name: str, opponent: str) -> Estimate:
         """What a competitor wins per hand against an opponent."""

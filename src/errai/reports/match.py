@@ -22,7 +22,7 @@ class MatchReport:
     by_seat_mbb: tuple[Estimate | None, Estimate | None]  # as player 0 and as player 1; None where never played
     plain_mbb: Estimate  # if every hand had been a deal of its own
     duplicate_saved: float | None  # how many times as many hands would be needed without duplicate play
-    winnings_chips: int
+    winnings_chips: tuple[float, float]  # of both agents; with rake, they add up to less than 0
     seconds: float = 0.0
     hands_per_second: float = 0.0
 
@@ -54,7 +54,7 @@ class MatchReport:
             "by_seat_ci95_mbb": [half_width(seat) for seat in self.by_seat_mbb],
             "plain_ci95_mbb": half_width(self.plain_mbb),
             "duplicate_saved": self.duplicate_saved,
-            "winnings_chips": [self.winnings_chips, -self.winnings_chips],
+            "winnings_chips": [int(chips) if chips.is_integer() else chips for chips in self.winnings_chips],
             "seconds": round(self.seconds, 6),
             "hands_per_second": round(self.hands_per_second, 1),
         }

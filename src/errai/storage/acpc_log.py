@@ -19,6 +19,7 @@ from errai.games.acpc import MatchState, format_match_state, parse_match_state
 from errai.games.definition import GameDefinition
 from errai.games.played_hand import PlayedHand
 from errai.games.recorded_hand import RecordedHand
+from errai.games.showdown import Chips, chips_text
 from errai.storage.text_file import TextFile
 
 _CHIPS = r"(-?[0-9]{1,12}(?:\.[0-9]{1,6})?)"
@@ -43,7 +44,7 @@ class AcpcLog:
     def write_hand(self, hand: PlayedHand) -> None:
         self._file.write(f"{format_hand(hand)}\n")
 
-    def write_score(self, winnings_chips: Sequence[int], names: Sequence[str]) -> None:
+    def write_score(self, winnings_chips: Sequence[Chips], names: Sequence[str]) -> None:
         self._file.write(f"{format_score(winnings_chips, names)}\n")
 
 
@@ -51,7 +52,7 @@ def format_hand(hand: PlayedHand) -> str:
     """The `STATE` line of a hand: all cards that were dealt, whether they were shown or not."""
     state = MatchState(0, hand.number, hand.betting, hand.deal.hole_cards, hand.deal.board_at(hand.betting))
     _, _, shown = format_match_state(state).split(":", 2)
-    return f"STATE:{shown}:{_joined(hand.payoffs_chips)}:{_joined_names(hand.names)}"
+    return f"STATE:{shown}:{_joined([chips_text(chips) for chips in hand.payoffs_chips])}:{_joined_names(hand.names)}"
 
 
 def parse_hand(definition: GameDefinition, line: str) -> RecordedHand:
@@ -72,9 +73,9 @@ def parse_hand(definition: GameDefinition, line: str) -> RecordedHand:
     return RecordedHand(number, state.betting, state.hole_cards, state.board, (first_name, second_name), recorded)
 
 
-def format_score(winnings_chips: Sequence[int], names: Sequence[str]) -> str:
+def format_score(winnings_chips: Sequence[Chips], names: Sequence[str]) -> str:
     """The `SCORE` line of a match."""
-    return f"SCORE:{_joined(winnings_chips)}:{_joined_names(names)}"
+    return f"SCORE:{_joined([chips_text(chips) for chips in winnings_chips])}:{_joined_names(names)}"
 
 
 def _joined(values: Sequence[object]) -> str:
