@@ -19,7 +19,7 @@ ALLOWED: dict[str, set[str]] = {
     "cards": {"_native"},
     "games": {"cards"},
     "trees": {"games", "cards", "_native"},
-    "abstraction": {"games", "cards", "workers", "_native"},
+    "abstraction": {"storage", "games", "cards", "workers", "_native"},
     "passes": {"trees", "games", "cards", "workers", "_native"},
     "solvers": {"passes", "trees", "_native"},
     "evaluate": {"passes", "trees", "games", "cards", "workers", "_native"},

@@ -2,6 +2,8 @@
 
 #include <span>
 
+#include "abstraction/joint.hpp"
+#include "abstraction/nearest.hpp"
 #include "abstraction/showdowns.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/bindings.hpp"
@@ -76,6 +78,70 @@ void bound_add_distribution(const Showdowns& showdowns, Cards boards, Array<cons
                              {class_of_hand.data(), class_of_hand.size()}, distribution.shape(1), distribution.data());
 }
 
+Metric metric_of(bool is_l1) { return is_l1 ? Metric::kL1 : Metric::kL2; }
+
+void init_centroids(Centroids* self, bool is_l1, Table<const float> rows, std::size_t num_groups) {
+  verify(num_groups >= 1 && rows.shape(0) >= num_groups && rows.shape(0) % num_groups == 0,
+         "`rows` must have the same number of rows for each group");
+  new (self) Centroids(metric_of(is_l1), rows.data(), num_groups, rows.shape(0) / num_groups, rows.shape(1));
+}
+
+void bound_find(const Centroids& centroids, Table<const float> points, Array<const std::uint32_t> groups,
+                Array<std::uint32_t> labels, Array<float> distances) {
+  const std::size_t count = points.shape(0);
+  verify(points.shape(1) == centroids.num_dimensions(), "`points` must have as many dimensions as the centroids");
+  verify_size("groups", groups, count);
+  verify_size("labels", labels, count);
+  verify_size("distances", distances, count);
+  nb::gil_scoped_release release;
+  verify_below("groups", groups.data(), count, static_cast<std::uint32_t>(centroids.num_groups()));
+  centroids.find(points.data(), groups.data(), count, labels.data(), distances.data());
+}
+
+Array<std::uint32_t> bound_choose_seeds(bool is_l1, Table<const float> points, Array<const double> weights,
+                                        Array<const double> uniforms) {
+  verify_size("weights", weights, points.shape(0));
+  verify(points.shape(0) > 0, "`points` must not be empty");
+  std::vector<std::uint32_t> chosen;
+  {
+    nb::gil_scoped_release release;
+    chosen = choose_seeds(metric_of(is_l1), points.data(), weights.data(), points.shape(0), points.shape(1),
+                          {uniforms.data(), uniforms.size()});
+  }
+  return to_numpy(std::move(chosen));
+}
+
+void bound_add_to_sums(Table<const float> points, Array<const std::uint32_t> labels, Array<const double> weights,
+                       Table<double> sums, Array<double> totals) {
+  const std::size_t count = points.shape(0);
+  verify_size("labels", labels, count);
+  verify_size("weights", weights, count);
+  verify_shape("sums", sums, totals.size(), points.shape(1));
+  nb::gil_scoped_release release;
+  verify_below("labels", labels.data(), count, static_cast<std::uint32_t>(totals.size()));
+  add_to_sums(points.data(), labels.data(), weights.data(), count, points.shape(1), sums.data(), totals.data());
+}
+
+void bound_add_joint_counts(Table<const std::int32_t> buckets, Table<const std::uint16_t> labels,
+                            Array<const std::uint64_t> weights, std::uint16_t blocked, Table<std::uint64_t> counts) {
+  const JointCounts joint{.num_hands = labels.shape(1),
+                          .num_orders = buckets.shape(0),
+                          .num_boards = labels.shape(0),
+                          .num_labels = counts.shape(1),
+                          .blocked = blocked};
+  verify_shape("buckets", buckets, joint.num_orders, joint.num_hands);
+  verify_size("weights", weights, joint.num_boards);
+  nb::gil_scoped_release release;
+  for (std::size_t i = 0; i < buckets.size(); ++i) {
+    verify(buckets.data()[i] < static_cast<std::int32_t>(counts.shape(0)), "`counts` must have a row for every bucket");
+  }
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    verify(labels.data()[i] == blocked || labels.data()[i] < joint.num_labels,
+           "`counts` must have a column for every label");
+  }
+  joint.add(buckets.data(), labels.data(), weights.data(), counts.data());
+}
+
 }  // namespace
 
 void bind_abstraction(nb::module_& m) {
@@ -94,6 +160,17 @@ void bind_abstraction(nb::module_& m) {
       .def("add_distribution", &bound_add_distribution, array_arg("boards"), array_arg("weights"),
            array_arg("class_of_hand"), array_arg("distribution"),
            "distribution[class_of_hand[h], points] += the weight of board b, for all b and h.");
+  m.def("add_joint_counts", &bound_add_joint_counts, array_arg("buckets"), array_arg("labels"), array_arg("weights"),
+        nb::arg("blocked"), array_arg("counts"),
+        "counts[buckets[o, h], labels[b, h]] += weights[b], for all o, b and h that share no card.");
+  nb::class_<Centroids>(m, "Centroids")
+      .def("__init__", &init_centroids, nb::arg("is_l1"), array_arg("rows"), nb::arg("num_groups"))
+      .def("find", &bound_find, array_arg("points"), array_arg("groups"), array_arg("labels"), array_arg("distances"),
+           "labels[i] = the row of the centroid nearest to point i among those of its group.");
+  m.def("choose_seeds", &bound_choose_seeds, nb::arg("is_l1"), array_arg("points"), array_arg("weights"),
+        array_arg("uniforms"), "The points that k-means++ chooses, one per uniform number, or fewer.");
+  m.def("add_to_sums", &bound_add_to_sums, array_arg("points"), array_arg("labels"), array_arg("weights"),
+        array_arg("sums"), array_arg("totals"), "sums[label] += weight * point; totals[label] += weight.");
 }
 
 }  // namespace errai

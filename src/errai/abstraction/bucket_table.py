@@ -12,13 +12,11 @@ in the order of the buckets before. With imperfect recall, a player knows the cu
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.abstraction.card_rounds import CardRounds, Grouping
-from errai.cards.isomorphism import HandIndexer
 from errai.errors import InputError
 
 Labels = NDArray[np.uint16] | NDArray[np.uint32]
@@ -49,10 +47,10 @@ class BucketTable:
     def __post_init__(self) -> None:
         if len(self.rounds) != self.cards.num_rounds:
             raise InputError(f"a table needs buckets for {self.cards.num_rounds} rounds; got {len(self.rounds)}")
-        for round_index, (stored, indexer) in enumerate(zip(self.rounds, self._indexers, strict=True)):
+        for round_index, stored in enumerate(self.rounds):
             if stored.grouping not in (self.cards.dealt(round_index), self.cards.unordered(round_index)):
                 raise InputError(f"round {round_index} cannot be numbered by groups of `{stored.grouping}` cards")
-            size = indexer.size(len(stored.grouping) - 1)
+            size = self.cards.num_hands(stored.grouping)
             if stored.labels.shape != (size,):
                 raise InputError(f"round {round_index} needs {size} labels; got shape {stored.labels.shape}")
             buckets = stored.labels if stored.within is None else stored.within
@@ -91,24 +89,27 @@ class BucketTable:
 
     def of_hands(self, round_index: int, cards: NDArray[np.uint8]) -> NDArray[np.int32]:
         """The bucket of each row: hole cards, then the board in the order in which it was dealt."""
-        stored = self.rounds[round_index]
-        labels = stored.labels[self._indexers[round_index].index(np.ascontiguousarray(cards))]
-        if stored.within is None:
-            return labels.astype(np.int32)
-        num_cards_before = cards.shape[1] - self.cards.num_board_cards[round_index]
-        before = self.of_hands(round_index - 1, cards[:, :num_cards_before])
-        return stored.within[before, labels].astype(np.int32)
+        return find_buckets(self.cards, self.rounds, round_index, cards)
 
-    @cached_property
-    def _indexers(self) -> tuple[HandIndexer, ...]:
-        return tuple(self.cards.indexer(stored.grouping) for stored in self.rounds)
+
+def find_buckets(
+    game: CardRounds, rounds: Sequence[RoundBuckets], round_index: int, cards: NDArray[np.uint8]
+) -> NDArray[np.int32]:
+    """The bucket of each row of cards in a table of which the rounds up to this one are known."""
+    stored = rounds[round_index]
+    labels = stored.labels[game.indexer(stored.grouping).index(np.ascontiguousarray(cards))]
+    if stored.within is None:
+        return labels.astype(np.int32)
+    num_cards_before = cards.shape[1] - game.num_board_cards[round_index]
+    before = find_buckets(game, rounds, round_index - 1, cards[:, :num_cards_before])
+    return stored.within[before, labels].astype(np.int32)
 
 
 def lossless_table(cards: CardRounds) -> BucketTable:
     """Every canonical hand is its own bucket, with perfect recall of the board's rounds: for small games."""
     rounds = []
     for round_index in range(cards.num_rounds):
-        size = _num_dealt_hands(cards, round_index)
+        size = cards.num_hands(cards.dealt(round_index))
         if size > _MOST_LOSSLESS_HANDS:
             raise InputError(
                 f"a table with a bucket for each of {size:,} hands would be too large",
@@ -126,7 +127,11 @@ def single_bucket_table(cards: CardRounds) -> BucketTable:
         cards,
         True,
         tuple(
-            RoundBuckets(1, cards.unordered(round_index), np.zeros(_num_hands(cards, round_index), dtype=np.uint16))
+            RoundBuckets(
+                1,
+                cards.unordered(round_index),
+                np.zeros(cards.num_hands(cards.unordered(round_index)), dtype=np.uint16),
+            )
             for round_index in range(cards.num_rounds)
         ),
     )
@@ -141,11 +146,11 @@ def random_table(
     num_before = 1
     for round_index, count in enumerate(buckets_per_round):
         if not perfect_recall:
-            drawn = random.integers(count, size=_num_hands(cards, round_index))
+            drawn = random.integers(count, size=cards.num_hands(cards.unordered(round_index)))
             rounds.append(RoundBuckets(count, cards.unordered(round_index), smallest_labels(drawn, count)))
             continue
         num_labels = 4 * count
-        drawn = random.integers(num_labels, size=_num_hands(cards, round_index))
+        drawn = random.integers(num_labels, size=cards.num_hands(cards.unordered(round_index)))
         within = random.integers(count, size=(num_before, num_labels)) + count * np.arange(num_before)[:, np.newaxis]
         if round_index == 0:
             drawn, table = within[0, drawn], None
@@ -160,18 +165,6 @@ def random_table(
 def smallest_labels(values: NDArray[np.integer], count: int) -> Labels:
     """Numbers below `count` in the smallest type that labels have."""
     return values.astype(np.uint16) if count <= 2**16 else values.astype(np.uint32)
-
-
-def _num_hands(cards: CardRounds, round_index: int) -> int:
-    return _size(cards, cards.unordered(round_index))
-
-
-def _num_dealt_hands(cards: CardRounds, round_index: int) -> int:
-    return _size(cards, cards.dealt(round_index))
-
-
-def _size(cards: CardRounds, grouping: Grouping) -> int:
-    return cards.indexer(grouping).size(len(grouping) - 1)
 
 
 def _order_by_parent(cards: CardRounds, round_index: int) -> NDArray[np.int64]:

@@ -4,7 +4,7 @@ Games that differ in their betting only, such as limit and no-limit hold'em, sha
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
 
 import numpy as np
@@ -59,7 +59,11 @@ class CardRounds:
 
     def indexer(self, grouping: Grouping) -> HandIndexer:
         """Numbers of the hands of a grouping, up to a relabelling of suits."""
-        return HandIndexer(self.deck, grouping)
+        return _indexer(self.deck, grouping)
+
+    def num_hands(self, grouping: Grouping) -> int:
+        """How many hands a grouping has, up to a relabelling of suits."""
+        return self.indexer(grouping).size(len(grouping) - 1)
 
     def parse_board(self, text: str) -> tuple[int, ...]:
         """The cards of a board at the start of a round, as in `7h9hQh`."""
@@ -72,3 +76,8 @@ class CardRounds:
     def verify_round(self, round_index: int) -> None:
         if not 0 <= round_index < self.num_rounds:
             raise InputError(f"rounds are numbered 0 to {self.num_rounds - 1}; got `{round_index}`")
+
+
+@lru_cache(maxsize=64)
+def _indexer(deck: Deck, grouping: Grouping) -> HandIndexer:
+    return HandIndexer(deck, grouping)

@@ -29,7 +29,12 @@ def canonical_boards(deck: Deck, cards_per_round: Sequence[int]) -> CanonicalBoa
     indexer = HandIndexer(deck, cards_per_round)
     last_round = len(cards_per_round) - 1
     cards = indexer.unindex(np.arange(indexer.size(last_round), dtype=np.uint64), last_round)
-    return CanonicalBoards(cards, factorial(deck.num_suits) // _num_automorphisms(deck, cards, cards_per_round))
+    return CanonicalBoards(cards, num_relabellings(deck, cards, cards_per_round))
+
+
+def num_relabellings(deck: Deck, cards: NDArray[np.uint8], cards_per_round: Sequence[int]) -> NDArray[np.int64]:
+    """How many different deals relabelling the suits of each row makes; its cards are in the order of the rounds."""
+    return factorial(deck.num_suits) // _num_automorphisms(deck, cards, cards_per_round)
 
 
 def _num_automorphisms(deck: Deck, cards: NDArray[np.uint8], cards_per_round: Sequence[int]) -> NDArray[np.int64]:

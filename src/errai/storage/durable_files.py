@@ -63,24 +63,28 @@ def sync_directory(directory: Path) -> None:
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[None]:
-    """Within, an error of the operating system becomes a `StorageError` that names `path` and says what helps."""
+def writing(path: Path, *, again: str = "errai solve --resume") -> Iterator[None]:
+    """Within, an error of the operating system becomes a `StorageError` that names `path` and says what helps.
+
+    `again` is the command that continues the work.
+    """
     try:
         yield
     except OSError as error:
         raise StorageError(
-            f"`{path}` cannot be written: {error.strerror}", hint=_HINTS.get(error.errno or 0, _HINTS[0])
+            f"`{path}` cannot be written: {error.strerror}",
+            hint=_HINTS.get(error.errno or 0, _HINTS[0]).format(again=again),
         ) from error
 
 
 _HINTS = {
-    0: "nothing is lost: once the disk works again, `errai solve --resume` continues from here",
-    errno.ENOSPC: "make room on the disk; nothing is lost, and `errai solve --resume` continues from here",
-    errno.EDQUOT: "make room on the disk; nothing is lost, and `errai solve --resume` continues from here",
+    0: "nothing is lost: once the disk works again, `{again}` continues from here",
+    errno.ENOSPC: "make room on the disk; nothing is lost, and `{again}` continues from here",
+    errno.EDQUOT: "make room on the disk; nothing is lost, and `{again}` continues from here",
     errno.EROFS: "the disk is read-only: choose a directory on another one, or mount it for writing",
     errno.EACCES: "choose a directory that this user may write to",
     errno.EPERM: "choose a directory that this user may write to",
-    errno.EISDIR: "a directory has the name of a file of the run: move it away",
-    errno.ENOTDIR: "a file has the name of a directory of the run: move it away",
-    errno.EEXIST: "a file has the name of a directory of the run: move it away",
+    errno.EISDIR: "a directory has the name of that file: move it away",
+    errno.ENOTDIR: "a file has the name of a directory on the way to it: move it away",
+    errno.EEXIST: "a file has the name of a directory on the way to it: move it away",
 }
