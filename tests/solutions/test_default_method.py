@@ -6,13 +6,18 @@ from typing import Any
 import pytest
 
 from errai.games.library import load_game
+from errai.solutions.solution import Solution
 from errai.solutions.solve import solve
 
 ISLAND = load_game("rhode-island")  # 3,937,128 infosets
 
 
+def solved(game: Any, **settings: Any) -> Solution:
+    return solve(game, should_stop=lambda: True, **settings)
+
+
 def chosen(game: Any, **settings: Any) -> tuple[str, str]:
-    method = solve(game, should_stop=lambda: True, **settings).method
+    method = solved(game, **settings).method
     return method.algorithm, method.precision
 
 
@@ -23,6 +28,15 @@ def test_large_limit_games_are_solved_with_discounts_in_single_precision() -> No
 def test_small_games_keep_cfr_plus_in_double_precision() -> None:
     assert chosen("leduc") == ("cfr+", "float64")
     assert chosen(replace(ISLAND, num_ranks=5)) == ("cfr+", "float64")
+
+
+def test_no_limit_spots_are_solved_with_discounts_of_negative_regrets() -> None:
+    river = {"board": "2s3h4d6c7c", "pot": 20, "stack": 10, "range_bb": "AA,QQ", "range_dealer": "KK", "bets": "a"}
+    method = solved("holdem.nolimit.2p", **river).method
+    assert (method.algorithm, method.gamma, method.precision) == ("dcfr", 4.0, "float32")
+    assert method.describe() == "dcfr, gamma 4"
+    assert chosen("holdem.nolimit.2p", precision="uint16", **river) == ("dcfr+", "uint16")
+    assert chosen("holdem.limit.2p", board="Ks8s3d7h2c", betting="rc/cc/cc/") == ("dcfr+", "float32")
 
 
 def test_a_named_algorithm_is_computed_in_double_precision() -> None:

@@ -97,7 +97,9 @@ class Method:
 
     def describe(self) -> str:
         """The algorithm and the settings that are not the usual ones, in words."""
-        settings = [f"{self.sampling} sampling"] if self.sampling else []
+        exponents = (("alpha", self.alpha), ("beta", self.beta), ("gamma", self.gamma))
+        settings = [f"{name} {value:g}" for name, value in exponents if value is not None]
+        settings += [f"{self.sampling} sampling"] if self.sampling else []
         settings += [f"{self.updates} updates"] if self.updates != "alternating" else []
         return ", ".join([self.algorithm, *settings])
 

@@ -15,7 +15,7 @@ from errai.errors import InputError, real_number, whole_number
 from errai.games.library import load_game
 from errai.games.spot import Spot
 from errai.games.strategies import StrategyKind
-from errai.solutions.defaults import default_method
+from errai.solutions.defaults import FAST_ALGORITHM, default_method
 from errai.solutions.game_kinds import Game, PosedGame, pose
 from errai.solutions.method import Goal, Method, is_linear_program
 from errai.solvers.flat_solver import Sampling, Updates
@@ -130,19 +130,21 @@ def _taken(options: dict[str, Any], names: frozenset[str]) -> dict[str, Any]:
 
 def _make_method(game: PosedGame, goal: Goal, options: dict[str, Any]) -> Method:
     named = options.pop("algorithm", None)
-    default_algorithm, default_precision = default_method(
+    custom = named if isinstance(named, Variant) else None
+    if named is None and options.get("precision") == "uint16":
+        named = FAST_ALGORITHM  # 16 bits keep no negative regrets
+    defaults = default_method(
         game,
         engine=options.get("engine", Method.engine),
         sampling=options.get("sampling"),
-        is_algorithm_named=named is not None,
+        algorithm=named if custom is None else custom.name,
     )
-    algorithm = named or default_algorithm
-    custom = algorithm if isinstance(algorithm, Variant) else None
-    if custom is None and is_linear_program(str(algorithm)):
-        default_precision = "float64"
-    precision = options.pop("precision", None) or default_precision
+    if defaults.gamma is not None and options.get("gamma") is None:
+        options["gamma"] = defaults.gamma
+    is_exact = custom is None and is_linear_program(defaults.algorithm)
+    precision = options.pop("precision", None) or ("float64" if is_exact else defaults.precision)
     return Method(
-        algorithm=algorithm if custom is None else custom.name,
+        algorithm=defaults.algorithm,
         custom=custom,
         precision=precision,
         planned_iterations=goal.iterations,

@@ -46,13 +46,16 @@ def forecast_iterations(
 ) -> Iterator[int]:
     """The iterations beyond `after` to measure at on the way to a target, and `last`.
 
-    Each is where the curve `measured` so far should meet the target, but at most twice the iteration before, as a curve
-    bends, and a twentieth beyond it. Where the curve shows no progress it is a quarter beyond it.
+    Each is where the curve `measured` so far should meet the target, but a twentieth beyond the iteration before at
+    least, and not far beyond it, as a curve bends: twice, and less near the target, where going too far costs most.
+    Where the curve shows no trend it is a quarter beyond it.
     """
     iteration = after
     while last is None or iteration < last:
-        expected = iterations_to_target(measured(), target_mbb) or 1.25 * iteration
-        iteration = max(_FIRST_FORECAST, ceil(min(max(expected, 1.05 * iteration), 2 * iteration)))
+        curve = measured()
+        expected = iterations_to_target(curve, target_mbb) or 1.25 * iteration
+        farthest = (2 if not curve or curve[-1][1] > 4 * target_mbb else 1.6) * iteration
+        iteration = max(_FIRST_FORECAST, ceil(min(max(expected, 1.05 * iteration), farthest)))
         iteration = iteration if last is None else min(iteration, last)
         yield iteration
 
