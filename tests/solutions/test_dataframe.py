@@ -28,7 +28,7 @@ def test_a_data_frame_has_the_columns_and_rows_of_an_export(monkeypatch: pytest.
     state: Any = solution.to_dataframe(betting="r")
     assert list(state) == [
         *("hand", "reach", "opponent_reach", "fold", "call", "raise"),
-        *("value_chips", "best_response_chips"),
+        *("equity", "value_chips", "fold_value_chips", "call_value_chips", "raise_value_chips", "best_response_chips"),
     ]
     assert len(state["hand"]) == 6
     everything: Any = solution.to_dataframe(whole=True)
