@@ -47,7 +47,7 @@ ALLOWED: dict[str, set[str]] = {
         *("errai", "bench", "serve", "agents", "play", "runs", "solutions", "evaluate", "solvers", "trees", "games"),
         *("cards", "abstraction", "storage", "reports", "workers", "_native"),
     },
-    "serve": {"runs", "solutions", "reports", "storage", "games", "cards"},
+    "serve": {"agents", "play", "runs", "solutions", "reports", "storage", "games", "cards"},
     "__main__": {"cli"},
 }
 

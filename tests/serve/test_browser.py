@@ -249,6 +249,27 @@ def test_a_river_is_painted_estimated_solved_looked_at_and_saved(open_page: Open
     assert (saved / "painted" / "solution.json").exists()
 
 
+def test_ten_hands_are_played_rated_and_saved(open_page: OpenPage) -> None:
+    page = open_page("?view=play&strategy=turn")
+    for number in range(1, 11):
+        expect(page.locator(".table h2")).to_have_text(f"Hand {number}")
+        while page.locator(".action").count():
+            shown = page.locator(".play").inner_text()
+            page.locator(".action", has_text=re.compile("Check|Call")).click()
+            page.wait_for_function("shown => document.querySelector('.play').innerText !== shown", arg=shown)
+        expect(page.locator(".outcome")).to_have_text(re.compile("You win|You lose|Nobody wins"))
+        expect(page.locator(".advice").first).to_contain_text("costs")
+        if number == 5:
+            page.reload()
+            expect(page.locator(".table h2")).to_have_text("Hand 5")
+        if number < 10:
+            page.keyboard.press("n")
+    expect(page.locator("table.plain")).to_contain_text(re.compile("luck removed.* ± "))
+    with page.expect_download() as download:
+        page.locator("a", has_text="Save the hands").click()
+    assert Path(download.value.path()).read_text().count("variant = ") == 10
+
+
 def test_everything_is_done_with_the_keyboard_alone(open_page: OpenPage) -> None:
     page = open_page(TURN)
     keys = page.keyboard
@@ -296,6 +317,7 @@ def test_everything_is_done_with_the_keyboard_alone(open_page: OpenPage) -> None
         (TURN + "&betting=rc/cc/cc/&view=report", "light"),
         ("?strategy=leduc&colour=value", "dark"),
         ("?view=solve", "light"),
+        ("?view=play&strategy=turn", "light"),
     ],
 )
 def test_axe_finds_no_serious_fault(open_page: OpenPage, view: str, theme: Theme) -> None:
@@ -353,6 +375,7 @@ def test_the_pictures_of_the_guide_are_drawn(browser: Browser) -> None:
         "next-card": ("?strategy=turn&betting=rc/cc/cc/", DESKTOP, "light"),
         "report": ("?strategy=flop-holdem&betting=rc/&view=report", DESKTOP, "light"),
         "solve": ("?view=solve", DESKTOP, "light"),
+        "play": ("?view=play&strategy=flop-holdem", DESKTOP, "light"),
         "phone": ("?strategy=flop-holdem", PHONE, "light"),
     }
     IMAGES.mkdir(exist_ok=True)

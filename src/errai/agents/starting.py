@@ -9,6 +9,7 @@ from errai.games.library import load_game
 from errai.games.spot import Spot
 from errai.play.hand_start import HandStart
 from errai.runs.opening import open_strategy
+from errai.solutions.stored_strategy import StoredStrategy
 
 DEFAULT_GAME = "holdem.nolimit.2p"
 
@@ -25,13 +26,7 @@ def choose_start(agents: Sequence[str], game: str | GameDefinition | None = None
         if named is None:
             continue
         stored = open_strategy(named.path)
-        if stored.definition is None:
-            raise InputError(
-                f"`{text}` is a game made in Python, which has no hands of poker to play",
-                hint=f"`errai exploit {text}` measures it",
-            )
-        spot = None if stored.start is None or stored.start.is_whole_game else stored.start
-        starts.setdefault(HandStart(stored.definition, spot), text)
+        starts.setdefault(start_of(stored), text)
     if len(starts) > 1:
         (first, first_text), (second, second_text) = list(starts.items())[:2]
         raise InputError(
@@ -48,6 +43,17 @@ def choose_start(agents: Sequence[str], game: str | GameDefinition | None = None
             hint="leave `--game` out to play the game of the solution",
         )
     return start
+
+
+def start_of(stored: StoredStrategy) -> HandStart:
+    """Where the hands of a stored strategy begin."""
+    if stored.definition is None:
+        raise InputError(
+            f"`{stored.name}` is a game made in Python, which has no hands of poker to play",
+            hint="`errai exploit DIR` measures it",
+        )
+    spot = None if stored.start is None or stored.start.is_whole_game else stored.start
+    return HandStart(stored.definition, spot)
 
 
 def _describe(start: HandStart) -> str:

@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -22,6 +22,7 @@ from errai.serve.deals import Deal, deals_json, next_deals, without_deal
 from errai.serve.exports import TABLES, hand_table, range_text
 from errai.serve.guard import Door, Guard, refuse
 from errai.serve.places import parse_place
+from errai.serve.playing import PlayRoom
 from errai.serve.shelf import BusyError, Shelf, UnknownStrategyError
 from errai.serve.solving import SolveDesk, range_json
 from errai.serve.state_view import Look, strategy_json, view_json
@@ -132,6 +133,29 @@ class SolvePages:
         return json_answer(encode(range_json(query.required("game"), query.required("text"))))
 
 
+class PlayPages:
+    """The answers of `/api/play`."""
+
+    def __init__(self, room: PlayRoom) -> None:
+        self._room = room
+
+    async def play(self, request: Request) -> Response:
+        if request.method == "POST":
+            return json_answer(encode(await self._room.start(await read_json(request))))
+        return json_answer(encode(self._room.table(Query(request, ("session",)).required("session"))))
+
+    async def deal(self, request: Request) -> Response:
+        return json_answer(encode(await self._room.deal(await read_json(request))))
+
+    async def act(self, request: Request) -> Response:
+        return json_answer(encode(await self._room.act(await read_json(request))))
+
+    async def hands(self, request: Request) -> Response:
+        history = self._room.history(Query(request, ("session",)).required("session"))
+        name = "hands.phhs" if history.startswith("[") else "hands.log"
+        return PlainTextResponse(history, headers={"content-disposition": f'attachment; filename="{name}"'})
+
+
 def _look(stored: StoredStrategy, query: Query) -> Look:
     definition = stored.definition
     if definition is None:
@@ -145,6 +169,7 @@ def build_app(shelf: Shelf, *, door: Door | None = None, num_threads: int | None
     explorer = Explorer(shelf)
     desk = SolveDesk(shelf, num_threads=num_threads)
     solving = SolvePages(desk)
+    playing = PlayPages(PlayRoom(shelf))
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -163,6 +188,10 @@ def build_app(shelf: Shelf, *, door: Door | None = None, num_threads: int | None
             Route("/api/solve", solving.solve, methods=["GET", "POST"]),
             Route("/api/solve/{action}", solving.act, methods=["POST"]),
             Route("/api/weights", solving.weights),
+            Route("/api/play", playing.play, methods=["GET", "POST"]),
+            Route("/api/play/deal", playing.deal, methods=["POST"]),
+            Route("/api/play/act", playing.act, methods=["POST"]),
+            Route("/api/play/hands", playing.hands),
             Mount("/page", StaticFiles(directory=PAGE)),
         ],
         lifespan=lifespan,

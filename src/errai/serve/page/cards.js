@@ -47,7 +47,10 @@ export function square(game) {
     members.get(name).push(number);
   });
   const ranks = [...game.deck.ranks].reverse();
-  const cell = (name) => ({ name, hands: members.get(name) ?? [] });
+  const cell = (name) => {
+    const hands = members.get(name) ?? [];
+    return { name, hands, texts: new Map(hands.map((hand) => [hand, game.hands[hand]])) };
+  };
   if (game.hole_cards === 1) {
     return [...game.deck.suits].reverse().map((suit) => ranks.map((rank) => cell(rank + suit)));
   }

@@ -1,5 +1,6 @@
 // The square of hands of one player.
 
+import { split } from "./cards.js";
 import { bars, scaleColour } from "./colours.js";
 import { chips, h, percent, roveGrid } from "./dom.js";
 
@@ -12,6 +13,7 @@ export function summarise(cells, view, player) {
   const acts = view.kind === "decision" && view.player === player;
   const values = view.values?.[player] ?? null;
   const equities = view.equities?.[player] ?? null;
+  const board = split(view.board);
   let most = 0;
   const summaries = cells.map((row) =>
     row.map((cell) => {
@@ -23,7 +25,7 @@ export function summarise(cells, view, player) {
       const equity = { sum: 0, weight: 0 };
       for (const hand of cell.hands) {
         if (reach[hand] === null) continue;
-        if (isPossible(view, player, hand)) possible += 1;
+        if (!board.some((card) => cell.texts.get(hand).includes(card))) possible += 1;
         if (!(reach[hand] > 0)) continue;
         weight += reach[hand];
         shares?.forEach((_, i) => (shares[i] += reach[hand] * view.probabilities[i][hand]));
@@ -47,11 +49,6 @@ export function summarise(cells, view, player) {
   );
   for (const cell of summaries.flat()) if (cell.height < LEAST_REACH * most) cell.weight = 0;
   return { rows: summaries, most };
-}
-
-function isPossible(view, player, hand) {
-  if (view.kind === "decision" && view.player === player) return view.probabilities[0][hand] !== null;
-  return true;
 }
 
 function add(sum, number, weight) {

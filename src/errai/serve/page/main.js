@@ -3,6 +3,7 @@
 import { get } from "./api.js";
 import { h } from "./dom.js";
 import { Explore } from "./explore.js";
+import { Play } from "./play.js";
 import { Report } from "./report.js";
 import { Solve } from "./solve.js";
 import { current, go, link, onChange } from "./route.js";
@@ -42,18 +43,25 @@ const solve = new Solve({
     if (id !== null) go({ strategy: id });
   },
 });
+const play = new Play({ content, line: document.getElementById("line"), go: navigate, fail });
 const VIEWS = [
   ["", "Explore"],
   ["report", "Report"],
   ["solve", "Solve"],
+  ["play", "Play"],
 ];
 
 function drawTabs(route) {
   document.getElementById("tabs").replaceChildren(
     ...VIEWS.map(([view, text]) =>
-      h("a", { class: "choice", href: link({ ...route, view, sort: null }), "aria-current": (route.view ?? "") === view ? "page" : null, onclick: (event) => follow(event, { ...route, view, sort: null }) }, text),
+      h("a", { class: "choice", href: link(viewOf(route, view)), "aria-current": (route.view ?? "") === view ? "page" : null, onclick: (event) => follow(event, viewOf(route, view)) }, text),
     ),
   );
+}
+
+/** The same place in another view. */
+function viewOf(route, view) {
+  return { ...route, view, sort: null, session: null };
 }
 
 /** A link within the page, unless it is opened elsewhere. */
@@ -98,7 +106,11 @@ async function show(route) {
       showInfosets(game);
       return;
     }
-    if (route.view === "report") {
+    if (route.view === "play") {
+      explore.leave();
+      report.stop();
+      await play.show(game, route);
+    } else if (route.view === "report") {
       await explore.show(game, route, { lineOnly: true });
       await report.show(game, route);
     } else {
@@ -152,6 +164,7 @@ const KEYS = [
   ["arrows", "move within a grid of hands or cards"],
   ["Enter", "pin a hand, choose a card"],
   ["r", "deal at random"],
+  ["n", "play the next hand"],
   ["/", "filter the list of hands"],
   ["t", "light or dark"],
   ["?", "this list"],
