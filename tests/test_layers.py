@@ -26,7 +26,7 @@ ALLOWED: dict[str, set[str]] = {
     "reports": {"evaluate", "games", "cards"},
     "storage": {"games", "cards", "_native"},
     "play": {"reports", "evaluate", "games", "cards", "storage", "workers"},
-    "solutions": {"reports", "evaluate", "solvers", "passes", "trees", "games", "cards", "storage"},
+    "solutions": {"reports", "evaluate", "solvers", "passes", "trees", "abstraction", "games", "cards", "storage"},
     "runs": {"reports", "solutions", "evaluate", "solvers", "passes", "trees", "games", "cards", "storage", "workers"},
     "agents": {"play", "reports", "runs", "solutions", "evaluate", "games", "cards", "storage", "workers"},
     "bench": {

@@ -13,6 +13,7 @@ void bind_codec(nb::module_& m);
 void bind_solvers(nb::module_& m);
 void bind_tree(nb::module_& m);
 void bind_lanes(nb::module_& m);
+void bind_buckets(nb::module_& m);
 void bind_encoded(nb::module_& m);
 void bind_judge(nb::module_& m);
 void bind_threads(nb::module_& m);

@@ -9,6 +9,7 @@ NB_MODULE(ERRAI_MODULE, m) {
   errai::bind_solvers(m);
   errai::bind_tree(m);
   errai::bind_lanes(m);
+  errai::bind_buckets(m);
   errai::bind_encoded(m);
   errai::bind_judge(m);
   errai::bind_threads(m);

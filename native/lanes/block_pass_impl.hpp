@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "lanes/block_pass.hpp"
+#include "lanes/bucket_tiles.hpp"
 
 namespace errai {
 
@@ -16,6 +17,7 @@ template <class Element, int Width>
 struct BlockPass {
   using Real = RealOf<Element>;
   static constexpr bool kAcrossHands = Width == 1;
+  static constexpr bool kBuckets = kIsBucketed<Element>;
   static constexpr int W = kAcrossHands ? kHandsAcross : Width;
   static constexpr int kHands = kAcrossHands ? W : 1;  // per vector
   static constexpr int kTileVectors = kTile / kHands;  // per node
@@ -115,6 +117,14 @@ struct BlockPass {
   // The values of a node among those of the block, for the tile of hands from `begin` to `end`.
   template <int Actions>
   NodeTile<Actions> tile(LaneView<Element> of_block, const BettingNode& node, int begin, int end) const {
+    if constexpr (kBuckets)
+      return {of_block, node.first_action, begin, kAcrossHands ? end - begin : lanes, node.num_actions};
+    else
+      return tile_of_hands<Actions>(of_block, node, begin, end);
+  }
+
+  template <int Actions>
+  NodeTile<Actions> tile_of_hands(LaneView<Element> of_block, const BettingNode& node, int begin, int end) const {
     const std::size_t hands = board.num_hands[node.player], tiles = (hands + kTile - 1) / kTile;
     return {of_block, lanes * (hands * node.first_action + std::size_t(begin) * node.num_actions),
             lanes * (tiles * node.ordinal + begin / kTile), kAcrossHands ? end - begin : lanes, node.num_actions};
@@ -247,7 +257,9 @@ struct BlockPass {
       V part[ActionCount<Actions>::kRoom];
       normalise<Actions>(weights, actions, i, part);
       for (int a = 0; a < actions; ++a) part[a] *= reach[i];
-      if constexpr (Averages)
+      if constexpr (Averages && kBuckets)
+        for (int a = 0; a < actions; ++a) average.add(i, a, part[a] * weight);
+      else if constexpr (Averages)
         for (int a = 0; a < actions; ++a) average.put(i, a, average.get(i, a) * decay + part[a] * weight);
       if (folds) folds[i] = shows ? folded_chips * part[0] - called_chips * part[Call] : part[0];
       if (shown) shown[i] = part[Call];
@@ -565,11 +577,17 @@ struct BlockPass {
         for (int a = 1; a < actions; ++a) best = maximum(best, children[a][i]);
         value[i] = best;
       }
+      if constexpr (kBuckets)
+        if (views.own_weights)
+          record_best<Actions>(tile<Actions>(views.own_weights, node, begin, end), actions, end - begin, children,
+                               value);
       return;
     }
     const auto open = [&](LaneView<Element> of_block) { return tile<Actions>(of_block, node, begin, end); };
     if (pass.mode == Mode::evaluate)
       mix<Actions>(open(views.own_weights), actions, end - begin, children, value);
+    else if constexpr (kBuckets)
+      add_regrets<Actions>(open(views.own_regrets), actions, end - begin, children, noise, value);
     else if (pass.step.discount_positive == 1 && pass.step.discount_negative == 1 && pass.step.floor &&
              !pass.step.predictive)
       update_plus<Actions>(open(views.own_regrets), actions, end - begin, children, noise, value);
@@ -592,6 +610,29 @@ struct BlockPass {
   static void mix(const NodeTile<Actions>& weights, ActionCount<Actions> actions, int num_hands,
                   const V* const* children, V* value) {
     for (int i = 0; i < num_vectors(num_hands); ++i) value[i] = mean_value<Actions>(weights, actions, i, children);
+  }
+
+  // A best response that is kept: 1 for the best actions of a hand, 0 for the others. Its hands have a bucket each.
+  template <int Actions>
+  static void record_best(NodeTile<Actions> response, ActionCount<Actions> actions, int num_hands,
+                          const V* const* children, const V* best) {
+    const V zero = V::all(0), one = V::all(1);
+    for (int i = 0; i < num_vectors(num_hands); ++i)
+      for (int a = 0; a < actions; ++a) response.put(i, a, where_positive(best[i] - children[a][i], zero, one));
+    response.finish(num_hands);
+  }
+
+  // Hands that share a bucket: the regrets are summed, and the rule is applied after the pass.
+  template <int Actions>
+  void add_regrets(NodeTile<Actions> regrets, ActionCount<Actions> actions, int num_hands, const V* const* children,
+                   V noise, V* value) const {
+    const Real weight = Real(pass.step.regret_weight);
+    for (int i = 0; i < num_vectors(num_hands); ++i) {
+      const V mean = mean_value<Actions>(regrets, actions, i, children);
+      for (int a = 0; a < actions; ++a) regrets.add(i, a, weight * beyond(children[a][i] - mean, noise));
+      value[i] = mean;
+    }
+    regrets.finish(num_hands);
   }
 
   // CFR+ and every variant that only weights its regrets: R <- max(R + weight * r, 0).

@@ -114,6 +114,8 @@ class EncodedSource {
     return {view(kOpponent), view(kAverage), view(kOwn), view(kOwn)};
   }
 
+  EncodedSource& for_thread(int) { return *this; }
+
   void store(const Place& place) {
     for (int kind = 0; kind < kNumArrays; ++kind)
       if (job_.writes(ArrayKind(kind))) encode(place, ArrayKind(kind));

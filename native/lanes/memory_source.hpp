@@ -1,8 +1,9 @@
 // A source of values for a pass: whole arrays in memory, in the layout of tree.hpp.
 //
-// Every source has the same four functions. A block is loaded and then stored, or kept as it is. A round before the
-// last asks for a loaded block a second time, on its way up. (The other source, encoded_source.hpp, decodes every block
-// when it is needed.)
+// Every source has the same five functions. A block is loaded and then stored, or kept as it is. A round before the
+// last asks for a loaded block a second time, on its way up. Threads that share the blocks of a board ask for a source
+// each. (The other sources: encoded_source.hpp decodes every block when it is needed, and is never shared;
+// bucket_source.hpp has one row per bucket of hands.)
 #pragma once
 
 #include "lanes/pass.hpp"
@@ -29,6 +30,7 @@ class MemorySource {
     return {at(arrays_.opponent_weights, 1 - player_), at(arrays_.opponent_average, 1 - player_),
             at(arrays_.own_regrets, player_), at(arrays_.own_weights, player_)};
   }
+  MemorySource& for_thread(int) { return *this; }
   void store(const Place&) const {}
   void keep(const Place&) const {}
 

@@ -74,23 +74,32 @@ class TreePass {
   }
 
   void run_board(const BoardInput& board, Real* value, Scratch& scratch, Source& source, int num_threads) {
-    if (tree_.rounds[board.round].is_last) {
-      for_blocks(board, scratch, [&](const BlockInput<Element>& block) {
-        if (is_outside(block.place)) return write_zero(block, value);
-        if (is_dead(block)) {
-          source.keep(block.place);
-          return write_zero(block, value);
-        }
-        const PassViews<Element> views = source.load(block.place);
-        pass_down(block, views);
-        pass_up(block, views, value);
-        source.store(block.place);
-      });
-      return;
-    }
+    if (tree_.rounds[board.round].is_last) return run_last_board(board, value, scratch, source, num_threads);
     begin_board(board, scratch, source);
     run_children(board, scratch, source, num_threads);
     end_board(board, value, scratch, source);
+  }
+
+  // The blocks of a last board know nothing of each other, so that threads can share them.
+  void run_last_board(const BoardInput& board, Real* value, Scratch& scratch, Source& source, int num_threads) {
+    const int num_blocks = int(tree_.rounds[board.round].blocks.size());
+    const int count = std::min(num_threads, num_blocks);
+    while (int(block_scratch_.size()) + 1 < count)
+      block_scratch_.push_back(std::make_unique<Scratch>(*this, board.round));
+    for (int thread = 0; thread < count; ++thread) source.for_thread(thread);
+    for_each_in_threads(num_blocks, count, [&](int number, int thread) {
+      const auto block = block_input(board, number, thread == 0 ? scratch : *block_scratch_[thread - 1]);
+      Source& own_source = source.for_thread(thread);
+      if (is_outside(block.place)) return write_zero(block, value);
+      if (is_dead(block)) {
+        own_source.keep(block.place);
+        return write_zero(block, value);
+      }
+      const PassViews<Element> views = own_source.load(block.place);
+      pass_down(block, views);
+      pass_up(block, views, value);
+      own_source.store(block.place);
+    });
   }
 
   // The way down on a board that is not of the last round.
@@ -125,14 +134,17 @@ class TreePass {
   template <class Act>
   void for_blocks(const BoardInput& board, Scratch& scratch, Act&& act) {
     const int num_blocks = int(tree_.rounds[board.round].blocks.size());
-    for (int block = 0; block < num_blocks; ++block)
-      act(BlockInput<Element>{pass_,
-                              rounds_[board.round],
-                              {board.round, board.board, block},
-                              board.reach_rows,
-                              board.parent_hand,
-                              scratch.at(board.round),
-                              board.round == pass_.start.round ? action_values_ : nullptr});
+    for (int block = 0; block < num_blocks; ++block) act(block_input(board, block, scratch));
+  }
+
+  BlockInput<Element> block_input(const BoardInput& board, int block, Scratch& scratch) {
+    return {pass_,
+            rounds_[board.round],
+            {board.round, board.board, block},
+            board.reach_rows,
+            board.parent_hand,
+            scratch.at(board.round),
+            board.round == pass_.start.round ? action_values_ : nullptr};
   }
 
   void run_children(const BoardInput& input, Scratch& scratch, Source& source, int num_threads) {
@@ -179,6 +191,7 @@ class TreePass {
   std::vector<RoundTables<Real>> rounds_;
   std::unique_ptr<Scratch> scratch_;
   std::vector<std::unique_ptr<Scratch>> thread_scratch_;  // for the boards below the one where the threads split
+  std::vector<std::unique_ptr<Scratch>> block_scratch_;   // for the blocks of a last board, beside the first thread's
   std::vector<Aligned<Real>> child_values_;
 };
 

@@ -100,7 +100,7 @@ def test_a_report_is_a_page_and_a_picture(errai: Errai, tmp_path: Path) -> None:
 
 
 def test_the_table_of_the_paper_stands_beside_the_papers_figures(errai: Errai) -> None:
-    arguments = ("lbr", "--table", "--hands", "2x2", "--workers", "1")
+    arguments = ("lbr", "--table", "2", "--hands", "2x2", "--workers", "1")
     cells = json.loads(errai(*arguments, "--json").stdout)["table"]
     # Twelve figures, four of them in two readings of the strategy.
     assert len(cells) == 16
@@ -110,6 +110,23 @@ def test_the_table_of_the_paper_stands_beside_the_papers_figures(errai: Errai) -
     assert lines[1].split()[:6] == ["bets", "rounds", "always-call", "paper", "call-or-raise", "paper"]
     assert lines[4].split()[:2] == ["fcpa", "1-4"]
     assert lines[-2].startswith("*  agrees with the other `fc` figure of its column")
+
+
+def test_table_3_has_a_column_per_agent_and_the_gain_off_the_tree(errai: Errai) -> None:
+    arguments = ("lbr", "always-call", "random", "--table", "3", "--hands", "2x2", "--workers", "1")
+    report = json.loads(errai(*arguments, "--json").stdout)
+    assert [(cell["bets"], cell["rounds"]) for cell in report["table"][::2]] == [
+        *(("fc", "1-4"), ("fc", "3-4"), ("fcpa", "3-4"), ("on-tree", "3-4"), ("56bets", "1-4"), ("56bets", "3-4"))
+    ]
+    mean = {(cell["agent"], cell["bets"], cell["rounds"]): cell["mean_mbb"] for cell in report["table"]}
+    for gain in report["gain_off_tree"]:
+        agent = gain["agent"]
+        assert gain["mean_mbb"] == mean[agent, "56bets", "3-4"] - mean[agent, "on-tree", "3-4"]
+    # Lisý and Bowling 2017, Table 3.
+    assert report["paper_mbb"]["Act1 2016"] == [407, 390, 2597, None, 2429, 3302]
+    lines = errai(*arguments).stdout.splitlines()
+    assert lines[1].split()[:4] == ["bets", "rounds", "always-call", "random"]
+    assert lines[-1].startswith("gain off tree  3-4")
 
 
 def test_the_two_figures_that_stand_the_wrong_way_round_are_compared_both_ways() -> None:
@@ -124,8 +141,13 @@ def test_the_two_figures_that_stand_the_wrong_way_round_are_compared_both_ways()
 @pytest.mark.parametrize(
     ("arguments", "exit_code", "message"),
     [
-        ((), 2, "error: either one AGENT or `--table` must be given\n"),
-        (("random", "--table"), 2, "error: either one AGENT or `--table` must be given\n"),
+        ((), 2, "error: give one AGENT; `--table 2` takes none, and `--table 3` takes one or more\n"),
+        (
+            ("random", "--table", "2"),
+            2,
+            "error: give one AGENT; `--table 2` takes none, and `--table 3` takes one or more\n",
+        ),
+        (("--table", "3"), 2, "error: give one AGENT; `--table 2` takes none, and `--table 3` takes one or more\n"),
         (("random", "--hands", "3"), 2, "error: every deal is played twice; got an odd number of hands, 3\n"),
         (("random", "--hands", "many"), 2, "error: invalid value for `--hands`: expected a number of hands"),
         (("random", "--rounds", "0-9"), 2, "error: expected rounds, as in `3-4` or `1,4`; got `0-9`\n"),

@@ -18,6 +18,7 @@ An agent may declare what it does not look at, which makes it much cheaper to ju
 
     is_card_blind = True    its answer depends on the betting alone
     is_suit_blind = True    relabelling the suits of the board relabels the hands of its answer, and nothing else
+    bucketed = strategy     the `BucketedStrategy` that all its answers come from
 """
 
 from collections.abc import Sequence
@@ -71,6 +72,7 @@ class CheckedAgent:
         self.tells_estimates = isinstance(agent, SamplingAgent)
         self.is_card_blind = bool(getattr(agent, "is_card_blind", False))
         self.is_suit_blind = self.is_card_blind or bool(getattr(agent, "is_suit_blind", False))
+        self.bucketed = getattr(agent, "bucketed", None)
 
     def action_probabilities(self, state: BettingState, board: tuple[int, ...]) -> ActionProbabilities:
         """The agent's answer, verified."""

@@ -13,6 +13,7 @@ class SolvedAgent:
 
     def __init__(self, stored: StoredStrategy, *, name: str) -> None:
         self.name = name
+        self.bucketed = getattr(stored, "bucketed", None)  # of a bot
         self._stored = stored
 
     def action_probabilities(self, state: BettingState, board: tuple[int, ...]) -> ActionProbabilities:

@@ -1,5 +1,6 @@
 """`errai lbr AGENT`: how much a local best response wins against an agent."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -10,9 +11,10 @@ from errai.cli.lbr_session import play
 from errai.cli.options import output_options
 from errai.cli.output import print_json, results
 from errai.cli.played_hands import HandCount, HandTotal
-from errai.cli.render import lbr_table
+from errai.cli.render import lbr_bots_table, lbr_table
 from errai.cli.render.lbr_page import print_lbr, write_report
 from errai.cli.render.picture import verify_can_draw
+from errai.play.hand_start import HandStart
 from errai.play.lbr_observations import Estimator
 from errai.play.lbr_run import RunGoal
 from errai.play.lbr_settings import LbrSettings
@@ -22,7 +24,7 @@ from errai.workers.runner import Runner
 
 
 @click.command()
-@click.argument("agent", required=False)
+@click.argument("agents", metavar="[AGENT]...", nargs=-1)
 @game_option
 @click.option(
     "--bets",
@@ -43,11 +45,15 @@ from errai.workers.runner import Runner
 )
 @session_options
 @click.option("--report", type=click.Path(path_type=Path), metavar="DIR", help="Write `report.md` and `report.png`.")
-@click.option("--table", is_flag=True, help="Play the cells of the paper's Table 2 instead of one AGENT.")
+@click.option(
+    "--table",
+    type=click.Choice(["2", "3"]),
+    help="Play the cells of a table of the paper: of Table 2, without AGENT, or those of Table 3 against every AGENT.",
+)
 @output_options
 def lbr(
     *,
-    agent: str | None,
+    agents: tuple[str, ...],
     game: str | None,
     bets: str,
     rounds: str | None,
@@ -59,7 +65,7 @@ def lbr(
     cluster: str | None,
     out: Path | None,
     report: Path | None,
-    table: bool,
+    table: str | None,
     as_json: bool,
 ) -> int:
     """Play a local best response against AGENT: a lower bound on how much it can lose.
@@ -69,17 +75,19 @@ def lbr(
     thousandths of a big blind, or in limit games of a small bet. At a spot, every hand begins there. Ctrl-C stops early
     and prints the partial result.
     """
-    if (agent is None) != table:
-        raise click.UsageError("either one AGENT or `--table` must be given")
+    if not {None: len(agents) == 1, "2": not agents, "3": bool(agents)}[table]:
+        raise click.UsageError("give one AGENT; `--table 2` takes none, and `--table 3` takes one or more")
     if hands.number % 2:
         raise click.UsageError(f"every deal is played twice; got an odd number of hands, {hands.number}")
     if report is not None:
         verify_can_draw(report.parent / "report.png")
     runner = choose_runner(num_workers, cluster)
     goal = RunGoal(hands.number // 2, seed=seed, estimator=Estimator[estimator.upper()], until_mbb=until_mbb)
-    if table:
-        return _play_table(goal, runner=runner, out=out, report=report, as_json=as_json)
-    assert agent is not None
+    if table is not None:
+        return _play_table(
+            _PaperTable(table, agents, game), goal, runner=runner, out=out, report=report, as_json=as_json
+        )
+    (agent,) = agents
     start = choose_start([agent], game)
     active = parse_rounds(rounds) if rounds else frozenset(range(start.state.round, start.definition.num_rounds))
     settings = LbrSettings(agent, start, bets, active, seed, goal.estimator)
@@ -93,23 +101,54 @@ def lbr(
     return exit_code(run.was_interrupted)
 
 
-def _play_table(goal: RunGoal, *, runner: Runner, out: Path | None, report: Path | None, as_json: bool) -> int:
-    start = choose_start(lbr_table.AGENTS, lbr_table.GAME)
+@dataclass(frozen=True)
+class _PaperTable:
+    """A table of the paper, and whom it is played against."""
+
+    number: str
+    given_agents: tuple[str, ...]
+    given_game: str | None
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        return lbr_table.AGENTS if self.number == "2" else self.given_agents
+
+    @property
+    def rows(self) -> tuple[tuple[str, str], ...]:
+        return lbr_table.ROWS if self.number == "2" else lbr_bots_table.ROWS
+
+    @property
+    def start(self) -> HandStart:
+        return choose_start(self.agents, lbr_table.GAME if self.number == "2" else self.given_game)
+
+    def print(self, runs: dict[lbr_table.Cell, LbrReport], *, as_json: bool) -> None:
+        if self.number == "2":
+            if as_json:
+                print_json(lbr_table.table_json(runs))
+            else:
+                lbr_table.print_table(results(), runs)
+        elif as_json:
+            print_json(lbr_bots_table.table_json(self.agents, runs))
+        else:
+            lbr_bots_table.print_table(results(), self.agents, runs)
+
+
+def _play_table(
+    table: _PaperTable, goal: RunGoal, *, runner: Runner, out: Path | None, report: Path | None, as_json: bool
+) -> int:
+    start = table.start
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
     runs: dict[lbr_table.Cell, LbrReport] = {}
-    for bets, rounds in lbr_table.ROWS:
-        for agent in lbr_table.AGENTS:
+    for bets, rounds in table.rows:
+        for agent in table.agents:
             settings = LbrSettings(agent, start, bets, parse_rounds(rounds), goal.seed, goal.estimator)
-            directory = out / f"{agent}-{bets}-{rounds}" if out is not None else None
+            directory = out / f"{agent.replace('/', '_')}-{bets}-{rounds}" if out is not None else None
             run = play(settings, goal, runner=runner, out=directory)
             if run.was_interrupted:
                 return exit_code(run.was_interrupted)
             runs[agent, bets, rounds] = run.report
-    if as_json:
-        print_json(lbr_table.table_json(runs))
-    else:
-        lbr_table.print_table(results(), runs)
+    table.print(runs, as_json=as_json)
     if report is not None:
-        write_report(report, list(runs.values()), title="Table 2 of the paper on local best response")
+        write_report(report, list(runs.values()), title=f"Table {table.number} of the paper on local best response")
     return 0

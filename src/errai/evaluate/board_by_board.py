@@ -32,14 +32,13 @@ from errai.trees.sequence_form import Float64Array
 from errai.trees.symmetry import SuitSymmetry, no_symmetry, suit_symmetry
 from errai.workers.pools import ShouldStop
 
-# What is computed: for which player, and whether by a best response or by its own strategy.
-_JUDGED = ((0, True), (1, True), (0, False))
-
 
 class BoardByBoardJudge:
     """Judges by asking; a flop adds the values with which its betting begins, [judged][hand][lane]."""
 
-    is_for_threads = False  # nobody promises that a strategy can be asked by several
+    is_for_threads = False  # no strategy has to answer several threads at once
+    # What is computed: for which player, and whether by a best response or by its own strategy.
+    judged: tuple[tuple[int, bool], ...] = ((0, True), (1, True), (0, False))
 
     def __init__(self, definition: GameDefinition, strategy: WholeGameStrategy) -> None:
         self.definition = definition
@@ -57,17 +56,27 @@ class BoardByBoardJudge:
         lanes, reach = self._flop_lanes
         return flop.multiplicity * self._values(self._flop_round, flop, flop.cards, lanes, reach, should_stop)
 
-    def finish(self, total: Float64Array) -> Exploitability:
-        """The best responses, from the sum over all flops."""
+    def finish(self, total: Float64Array, *, chosen_by: Float64Array | None = None) -> Exploitability:
+        """The best responses, from the sum over all flops.
+
+        Before the flop they take the actions that are best for the sum `chosen_by`, where that is given.
+        """
         definition = self.definition
-        dealt = definition.num_board_cards[self._flop_round]
-        values = self._mean_over_relabellings(total, self._symmetry)
-        values /= num_deals(definition, board_cards=0, hands=2, count=dealt)
+        values, chosen = (
+            None if sums is None else self._mean_over_relabellings(sums, self._symmetry) / self._num_flop_deals
+            for sums in (total, chosen_by)
+        )
+        assert values is not None
         if self._flop_round:
-            values = self._values_at_start(self._top, values, self._live_lanes(self._top))
+            values = self._values_at_start(self._top, values, self._live_lanes(self._top), chosen_by=chosen)
         opponents = num_deals(definition, board_cards=0, hands=1, count=definition.num_hole_cards)
-        first, second, value = (values[:, :, 0].mean(axis=1) / opponents).tolist()
-        return Exploitability((first, second), value, float(definition.unit_chips))
+        first, second, *value = (values[:, :, 0].mean(axis=1) / opponents).tolist()
+        return Exploitability((first, second), value[0] if value else None, float(definition.unit_chips))
+
+    @property
+    def _num_flop_deals(self) -> int:
+        dealt = self.definition.num_board_cards[self._flop_round]
+        return num_deals(self.definition, board_cards=0, hands=2, count=dealt)
 
     def estimate_cost(self, *, num_threads: int) -> JudgingCost:
         """From the time of one board a round."""
@@ -121,14 +130,14 @@ class BoardByBoardJudge:
         possible = possible_hands(self.definition, board)
         reach = reach[0] * possible, reach[1] * possible
         if not lanes:
-            return np.zeros((len(_JUDGED), len(possible), 0))
+            return np.zeros((len(self.judged), len(possible), 0))
         passed = pass_down(self._strategy, self._shapes[round_], board, lanes, reach)
         if round_ + 1 == self.definition.num_rounds:
             return self._values_on_last_board(passed, reach)
         live = self._live_lanes(passed)
         next_lanes, next_reach = self._lanes_after(passed, live)
         dealt = self.definition.num_board_cards[round_ + 1]
-        total: Float64Array = np.zeros((len(_JUDGED), len(possible), len(live)))
+        total: Float64Array = np.zeros((len(self.judged), len(possible), len(live)))
         for below in deal_cards(deal.symmetry, board, dealt):
             values = self._values(round_ + 1, below, (*board, *below.cards), next_lanes, next_reach, should_stop)
             total += below.multiplicity * values
@@ -155,8 +164,8 @@ class BoardByBoardJudge:
                 node_index=index,
             )
         lanes = slice(0, len(passed.lanes))
-        values: Float64Array = np.zeros((len(_JUDGED), *reach[0].shape))
-        for judged, (player, best_response) in enumerate(_JUDGED):
+        values: Float64Array = np.zeros((len(self.judged), *reach[0].shape))
+        for judged, (player, best_response) in enumerate(self.judged):
             opponent_reach = np.zeros((held.num_hands, tree.rounds[0].padded_lanes))
             opponent_reach[:, lanes] = reach[1 - player][held.raw_hands]
             of_class = values_at_node(tree, weights, player, opponent_reach, best_response=best_response)
@@ -164,17 +173,25 @@ class BoardByBoardJudge:
             values[judged, is_held] = of_class[held.hand_of_raw[is_held], lanes]
         return values
 
-    @staticmethod
-    def _values_at_start(passed: RoundPass, after: Float64Array, live: list[int]) -> Float64Array:
+    def _values_at_start(
+        self, passed: RoundPass, after: Float64Array, live: list[int], *, chosen_by: Float64Array | None = None
+    ) -> Float64Array:
         """The values of a round, given those of the live lanes after it."""
-        num_judged, hands, _ = after.shape
         num_ends = len(passed.shape.call_ends)
-        ends = np.zeros((num_judged, hands, len(passed.lanes) * num_ends))
-        ends[:, :, live] = after
+
+        def of_ends(of_lanes: Float64Array) -> list[list[Float64Array]]:
+            """[judged][end][hand][lane]"""
+            num_judged, hands, _ = of_lanes.shape
+            every = np.zeros((num_judged, hands, len(passed.lanes) * num_ends))
+            every[:, :, live] = of_lanes
+            return [[own[:, end::num_ends] for end in range(num_ends)] for own in every]
+
+        ends = of_ends(after)
+        chosen = [None] * len(ends) if chosen_by is None else of_ends(chosen_by)
         return np.stack(
             [
-                passed.values(player, [of_ends[:, end::num_ends] for end in range(num_ends)], best_response=best)
-                for of_ends, (player, best) in zip(ends, _JUDGED, strict=True)
+                passed.values(player, own, best_response=best, chosen_by=own_chosen)
+                for own, own_chosen, (player, best) in zip(ends, chosen, self.judged, strict=True)
             ]
         )
 
@@ -219,7 +236,7 @@ class BoardByBoardJudge:
             else:
                 live = self._live_lanes(passed)
                 lanes, reach = self._lanes_after(passed, live)
-                self._values_at_start(passed, np.zeros((len(_JUDGED), len(possible), len(live))), live)
+                self._values_at_start(passed, np.zeros((len(self.judged), len(possible), len(live))), live)
                 deal: Deal[SuitSymmetry] = deal_cards(symmetry, board, self.definition.num_board_cards[round_ + 1])[0]
                 board, symmetry = (*board, *deal.cards), deal.symmetry
             seconds[round_] = perf_counter() - began

@@ -35,12 +35,23 @@ class RoundPass:
     end_reach: list[Reach]  # at each ending of the round
     num_asked: int
 
-    def values(self, player: int, end_values: Sequence[Float64Array], *, best_response: bool) -> Float64Array:
-        """What the hands of `player` are worth at the start of the round, given their worth at each ending of it."""
+    def values(
+        self,
+        player: int,
+        end_values: Sequence[Float64Array],
+        *,
+        best_response: bool,
+        chosen_by: Sequence[Float64Array] | None = None,
+    ) -> Float64Array:
+        """What the hands of `player` are worth at the start of the round, given their worth at each ending of it.
+
+        A best response takes the actions that are best for `chosen_by`, where that differs from `end_values`.
+        """
         opponent = 1 - player
+        of_ends = np.stack([end_values, end_values if chosen_by is None else chosen_by])  # [of both][end][hand][lane]
         values: list[Float64Array] = [np.zeros(0)] * len(self.shape.nodes)
         for index, node in reversed(list(enumerate(self.shape.nodes))):
-            sequels = [end_values[self._call_end(index)] if node.call.node is None else values[node.call.node]]
+            sequels = [of_ends[:, self._call_end(index)] if node.call.node is None else values[node.call.node]]
             sequels += [values[raise_node] for raise_node in node.raise_nodes]
             probabilities = self.probabilities[index]
             if node.has_fold:
@@ -50,15 +61,17 @@ class RoundPass:
                 else:
                     reach = self.reach[index][opponent] * probabilities[:, 0]
                     folded = chips * compatible_reach(self.definition, reach)
-                sequels.insert(0, folded)
-            stacked = np.stack(sequels, axis=1)
+                sequels.insert(0, np.stack([folded, folded]))
+            stacked = np.stack(sequels, axis=2)  # [of both][hand][action][lane]
             if node.player == opponent:
-                values[index] = stacked.sum(axis=1)
+                values[index] = stacked.sum(axis=2)
             elif best_response:
-                values[index] = stacked.max(axis=1)
+                best = stacked[1].argmax(axis=1)[np.newaxis, :, np.newaxis]
+                values[index] = np.take_along_axis(stacked, best, axis=2)[:, :, 0]
             else:
-                values[index] = (stacked * probabilities).sum(axis=1)
-        return values[0] * possible_hands(self.definition, self.board)
+                values[index] = (stacked * probabilities).sum(axis=2)
+        at_start: Float64Array = values[0][0]
+        return at_start * possible_hands(self.definition, self.board)
 
     @property
     def lanes(self) -> list[BettingState]:
@@ -90,7 +103,7 @@ def pass_down(
     lanes: Sequence[BettingState],
     root_reach: Reach,
 ) -> RoundPass:
-    """ValueQuestion the strategy at every node of the round that its player gets to with some hand."""
+    """Ask the strategy at every node of the round that its player gets to with some hand."""
     definition = lanes[0].definition
     nodes = shape.nodes
     states: list[list[BettingState]] = [[] for _ in nodes]

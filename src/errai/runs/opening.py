@@ -10,6 +10,7 @@ from pathlib import Path
 from errai.errors import StorageError
 from errai.reports.verification import Verification
 from errai.runs.stored_run import StoredRun
+from errai.solutions.bot import Bot, is_bot
 from errai.solutions.solution import Solution, verify_saved
 from errai.solutions.stored_strategy import UNWATCHED, StoredStrategy, Work
 from errai.storage.ledger import LEDGER_FILE
@@ -30,6 +31,11 @@ OPENERS = (
         recognises=lambda path: (path / LEDGER_FILE).exists(),
         open=lambda path, _: StoredRun.open(path),
         verify=lambda path, work: StoredRun.open(path).verify(work=work),
+    ),
+    Opener(
+        recognises=is_bot,
+        open=lambda path, num_threads: Bot.open(path, num_threads=num_threads),
+        verify=lambda path, _: verify_saved(path),
     ),
     Opener(
         recognises=is_saved,

@@ -46,8 +46,10 @@ def build_lane_tree(
         tree.add_round(
             kernels.LaneRound(
                 is_last=tree_round.betting.round + 1 == definition.num_rounds,
-                shapes=[_shape(group.shape) for group in tree_round.groups],
-                blocks=[_block(tree_round.groups[block.group], block, below, betting) for block in tree_round.blocks],
+                shapes=[kernel_shape(group.shape) for group in tree_round.groups],
+                blocks=[
+                    kernel_block(tree_round.groups[block.group], block, below, betting) for block in tree_round.blocks
+                ],
                 boards=[
                     _board(board, grouping)
                     for board, grouping in zip(tree_round.boards, hand_tables.groupings, strict=True)
@@ -87,7 +89,8 @@ def all_in_edges(definition: GameDefinition, board: TreeBoard) -> list[NDArray[n
     return summed
 
 
-def _shape(shape: BettingShape) -> kernels.BettingShape:
+def kernel_shape(shape: BettingShape) -> kernels.BettingShape:
+    """A shape for the kernels."""
     number_of_end = {end: number for number, end in enumerate(shape.call_ends)}
     return kernels.BettingShape(
         nodes=[
@@ -104,8 +107,10 @@ def _shape(shape: BettingShape) -> kernels.BettingShape:
     )
 
 
-def _block(group: LaneGroup, block: LaneBlock, below: TreeRound | None, betting: BettingTree) -> kernels.LaneBlock:
-    """Of a pot that was there before the betting, each player is taken to have put in half."""
+def kernel_block(
+    group: LaneGroup, block: LaneBlock, below: TreeRound | None, betting: BettingTree
+) -> kernels.LaneBlock:
+    """A block for the kernels. Of a pot that was there before the betting, each player is taken to have put in half."""
     lanes = slice(block.first, block.first + block.num_lanes)
     call_ends = list(group.shape.call_ends)
     actors = [node.player for node in group.shape.nodes]

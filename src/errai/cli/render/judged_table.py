@@ -22,6 +22,7 @@ def judged_json(run: JudgedRun, measured: Exploitability) -> dict[str, Any]:
         "seconds": round(run.seconds, 6),
         **measured.to_json(),
         "value_chips": measured.value_chips,
+        **({} if run.sampled is None else {"sample": run.sampled.to_json()}),
     }
 
 
@@ -33,8 +34,16 @@ def print_judged(console: Console, run: JudgedRun, measured: Exploitability) -> 
     table.add_row("game", run.work.definition.name)
     table.add_row("strategy", f"{run.work.strategy}, {kind}")
     table.add_row("judged", f"{run.sums.num_done:,} flops in {format_seconds(run.seconds)}")
-    table.add_row("exploitability", f"{measured.exploitability_mbb:.6f} mbb")
-    table.add_row("against itself", f"{measured.value_chips:.6f} chips for {players[0]}")
+    if run.sampled is None:
+        table.add_row("exploitability", f"{measured.exploitability_mbb:.6f} mbb")
+    else:
+        low, high = run.sampled.interval_mbb
+        table.add_row("plug-in", f"{run.sampled.plug_in_mbb:.1f} mbb, 95 % between {low:.1f} and {high:.1f}")
+        table.add_row("cross-fitted", f"{run.sampled.cross_fitted_mbb:.1f} mbb")
+        console.print(table)
+        return
+    if measured.value_chips is not None:
+        table.add_row("against itself", f"{measured.value_chips:.6f} chips for {players[0]}")
     print_with_bounds(console, table, measured, players)
 
 

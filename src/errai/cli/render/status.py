@@ -6,8 +6,10 @@ from typing import Any
 from rich.console import Console
 
 from errai.cli.output import results
+from errai.cli.render.bot_table import print_bot
 from errai.cli.render.run_table import print_run
 from errai.cli.render.solution_table import print_curve, print_saved, print_solution
+from errai.reports.bot import BotReport
 from errai.reports.run import RunReport
 from errai.reports.solution import SolutionReport
 from errai.solutions.stored_strategy import Report
@@ -20,8 +22,8 @@ def _print_saved_solution(console: Console, report: SolutionReport) -> None:
 
 
 Printers = dict[type[Any], Callable[[Console, Any], None]]
-_OF_STATUS: Printers = {RunReport: print_run, SolutionReport: _print_saved_solution}
-_OF_RESULT: Printers = {RunReport: print_run, SolutionReport: print_solution}
+_OF_STATUS: Printers = {RunReport: print_run, SolutionReport: _print_saved_solution, BotReport: print_bot}
+_OF_RESULT: Printers = {RunReport: print_run, SolutionReport: print_solution, BotReport: print_bot}
 
 
 def print_status(report: Report) -> None:

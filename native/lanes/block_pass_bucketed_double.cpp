@@ -1,0 +1,7 @@
+#include "lanes/block_pass_impl.hpp"
+
+namespace errai {
+
+ERRAI_INSTANTIATE_BLOCK_PASS(Bucketed<double>)
+
+}  // namespace errai

@@ -1,0 +1,404 @@
+"""A bot: an abstract game, solved as far as it is, that plays the real game.
+
+1. Run in stretches short enough to report progress, to save and to be stopped.
+2. Measure at every doubling of iterations: the exploitability within the abstract game where all boards are walked;
+   where boards are sampled, how much the strategy has changed since half as many iterations.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.errors import InputError, StorageError
+from errai.evaluate.bucketed_judge import BucketedJudge
+from errai.evaluate.exploitability import Exploitability
+from errai.evaluate.flop_totals import FlopTotals, total_over_flops
+from errai.evaluate.in_abstraction import in_abstraction_exploitability
+from errai.games.acpc import format_action, format_betting
+from errai.games.action_probabilities import ActionProbabilities
+from errai.games.definition import GameDefinition
+from errai.games.spot import Spot
+from errai.games.state import BettingState, initial_state
+from errai.games.strategies import StrategyKind
+from errai.reports.bot import BotPoint, BotReport
+from errai.reports.infoset import InfosetRow
+from errai.reports.state import StateReport
+from errai.reports.verification import Verification
+from errai.solutions.bot_design import BotDesign, BotSolver
+from errai.solutions.engine import Columns
+from errai.solutions.public_state import parse_public_state, verify_board
+from errai.solutions.solution import verify_saved
+from errai.solutions.state_table import state_columns
+from errai.solutions.stored_strategy import UNWATCHED, StoppedError, Work
+from errai.solvers.bucket_solver import AbstractGame
+from errai.storage.solution_directory import StoredSolution, is_saved, read_solution, write_solution
+from errai.storage.table_file import write_table
+from errai.trees.bucket_layout import BucketArray, BucketArrays
+from errai.trees.bucketed_strategy import BucketedStrategy
+from errai.trees.lane_arrays import normalise
+from errai.trees.public_tree import PublicTree
+
+BOT_KIND = "bot"
+_STRETCH_SECONDS = 0.5  # how long a solver runs before progress is reported
+
+
+@dataclass(frozen=True)
+class BotProgress:
+    """How far a bot is while it is solved."""
+
+    iteration: int
+    iterations: int
+    seconds: float
+    latest: BotPoint | None
+
+
+OnProgress = Callable[[BotProgress], None]
+
+
+class Bot:
+    """A design, and how far it has been solved. `Bot.open` reads what `save` wrote."""
+
+    def __init__(self, design: BotDesign, *, num_threads: int = 1, stored: StoredSolution | None = None) -> None:
+        self.design = design
+        self.trace: list[BotPoint] = []
+        self.seconds = 0.0
+        self.directory = None if stored is None else stored.directory
+        self._num_threads = num_threads
+        self._stored = stored  # what the solver has not taken over yet
+        self._solver: BotSolver | None = None
+        self._measured: dict[tuple[StrategyKind, int], Exploitability] = {}  # by strategy and iteration
+        self._previous: BucketArrays | None = None  # the strategy at the last measurement, of sampled boards
+
+    def __repr__(self) -> str:
+        return f"<Bot {self.name} with `{self.design.table.name}`: {self.iteration:,} iterations>"
+
+    @classmethod
+    def open(cls, directory: str | Path, *, num_threads: int | None = None) -> "Bot":
+        """The bot that `save` wrote into a directory."""
+        stored = read_solution(Path(directory))
+        description = stored.description
+        try:
+            bot = cls(
+                BotDesign.from_json(description["design"], stored.arrays), num_threads=num_threads or 1, stored=stored
+            )
+            bot.trace = [BotPoint(**point) for point in description["trace"]]
+            bot.seconds = description["seconds"]
+            for player in (0, 1):
+                for index, size in enumerate(bot.design.layout.sizes(player)):
+                    for kind in ("average", "regrets"):
+                        if stored.arrays.shape(f"{kind}_{player}_{index}") != (size,):
+                            raise InputError(f"`{kind}_{player}_{index}` must hold {size} numbers")
+        except (KeyError, TypeError, InputError) as error:
+            raise StorageError(
+                f"`{stored.directory}` holds no bot that this program understands: {error}",
+                hint=f"it was written by errai {stored.errai_version}",
+            ) from error
+        return bot
+
+    @property
+    def name(self) -> str:
+        return self.definition.name
+
+    @property
+    def definition(self) -> GameDefinition:
+        return self.design.request.definition
+
+    @property
+    def start(self) -> Spot | None:
+        """The whole of a no-limit game with its menu; None for a limit game."""
+        return self.design.request.start
+
+    @property
+    def iteration(self) -> int:
+        if self._stored is not None:
+            return int(self._stored.description["iteration"])
+        return 0 if self._solver is None else self._solver.iteration
+
+    @property
+    def bucketed(self) -> BucketedStrategy:
+        """The average strategy."""
+        return self.strategy("average")
+
+    def strategy(self, kind: StrategyKind | None = None) -> BucketedStrategy:
+        """The average strategy, or that of the next iteration; of a bot that was opened, mapped and not read."""
+        array = "regrets" if kind == "current" else "average"
+        if self._stored is not None:
+            first, second = (self._stored_array(array, player) for player in (0, 1))
+            return BucketedStrategy(self.design.layout, self.design.table, (first, second))
+        solver = self.solver
+        weights = solver.regrets if kind == "current" else solver.average
+        return BucketedStrategy(self.design.layout, self.design.table, weights)
+
+    @property
+    def solver(self) -> BotSolver:
+        """The solver that iterates; built when it is first asked for."""
+        if self._solver is None:
+            solver = self.design.build_solver(self._tree, num_threads=self._num_threads)
+            if self._stored is not None:
+                solver.restore(dict(self._stored.arrays), self._stored.description["iteration"])
+                self._stored = None
+            self._solver = solver
+        return self._solver
+
+    def run(
+        self,
+        iterations: int,
+        *,
+        on_progress: OnProgress | None = None,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Go on to `iterations`, counted from the very first, or until `should_stop` answers True."""
+        stretch = 1
+        while self.iteration < iterations and not should_stop():
+            next_measured = 1 << self.iteration.bit_length()  # the next power of two
+            end = min(self.iteration + stretch, next_measured, iterations)
+            solver = self.solver
+            started = perf_counter()
+            solver.run(end - solver.iteration)
+            elapsed = perf_counter() - started
+            self.seconds += elapsed
+            if self.iteration in (next_measured, iterations):
+                self.trace.append(self._measure())
+            stretch = 2 * stretch if elapsed < _STRETCH_SECONDS / 2 else max(1, stretch // 2)
+            if on_progress is not None:
+                latest = self.trace[-1] if self.trace else None
+                on_progress(BotProgress(self.iteration, iterations, self.seconds, latest))
+
+    def save(self, directory: str | Path) -> None:
+        """Write everything into `directory`; `Bot.open` reads it back, and `run` goes on from there."""
+        description = {
+            "kind": BOT_KIND,
+            "design": self.design.to_json(),
+            "iteration": self.iteration,
+            "seconds": self.seconds,
+            "trace": [asdict(point) for point in self.trace],
+        }
+        arrays = {**self.design.table_arrays(), **self.solver.state_arrays()}
+        write_solution(Path(directory), description=description, arrays=arrays)
+        self.directory = Path(directory)
+
+    def describe(self, strategy: StrategyKind | None = None) -> BotReport:
+        """What it was made of, how it was solved, and how far."""
+        design, request = self.design, self.design.request
+        return BotReport(
+            game=self.name,
+            bets=request.bets,
+            table=design.table.name,
+            buckets=design.table.counts,
+            perfect_recall=design.table.perfect_recall,
+            method=request.method,
+            algorithm=request.algorithm,
+            seed=request.seed,
+            iterations=self.iteration,
+            boards=self.iteration * request.boards_per_iteration if request.method == "sampled" else None,
+            infosets=design.layout.num_infosets,
+            infoset_actions=design.layout.num_infoset_actions,
+            memory_bytes=request.memory_bytes(design.table.counts),
+            seconds=self.seconds,
+            trace=tuple(self.trace),
+            directory=None if self.directory is None else str(self.directory),
+            exploitability=self._measured.get((strategy or "average", self.iteration)),
+        )
+
+    def query(
+        self,
+        *,
+        betting: str | None = None,
+        board: str | None = None,
+        strategy: StrategyKind | None = None,
+        with_values: bool | None = None,
+        work: Work = UNWATCHED,
+    ) -> StateReport:
+        """The strategy at one public state. What hands are worth is not known: the bot has never seen single hands."""
+        state, cards = parse_public_state(self.definition, self.start, betting=betting, board=board)
+        verify_board(state, cards)
+        bucketed = self.strategy(strategy)
+        reach = self._reach(bucketed, state, cards)
+        probabilities = _rows(bucketed, state, cards)
+        probabilities[reach[0] == -1] = np.nan
+        first, second = (np.maximum(own, 0.0) for own in reach)
+        return StateReport(
+            definition=self.definition,
+            state=state,
+            board=cards,
+            probabilities=probabilities,
+            reach=(first, second),
+            value_chips=None,
+            best_response_chips=None,
+            action_value_chips=None,
+            start=self.start,
+        )
+
+    def infosets(self, *, strategy: StrategyKind | None = None, last_round: int | None = None) -> Iterator[InfosetRow]:
+        """What every bucket does, one infoset at a time, up to the given round."""
+        for round_index, lane_state, player, values in self._nodes(strategy):
+            if last_round is not None and round_index > last_round:
+                return
+            actions = [format_action(action, is_limit=self.definition.is_limit) for action in self._actions(lane_state)]
+            for bucket, row in enumerate(values):
+                yield InfosetRow(
+                    player=player,
+                    cards=f"bucket {bucket}",
+                    betting=format_betting(lane_state),
+                    probabilities=dict(zip(actions, row.tolist(), strict=True)),
+                )
+
+    def action_probabilities(self, state: BettingState, board: tuple[int, ...]) -> ActionProbabilities:
+        """What each hand of the player to act does at a public state; a hand that is not possible calls."""
+        return self._played.action_probabilities(state, board)
+
+    def exploitability(self, strategy: StrategyKind | None = None, *, work: Work = UNWATCHED) -> Exploitability:
+        """The exact exploitability in the real game, flop by flop; of limit games only."""
+        key = (strategy or "average", self.iteration)
+        if key in self._measured:
+            return self._measured[key]
+        judge = BucketedJudge(self.definition, self.strategy(strategy))
+        num_flops = len(judge.multiplicities)
+
+        def report(totals: FlopTotals) -> None:
+            if work.on_progress is not None:
+                work.on_progress(totals.num_done, num_flops)
+
+        totals = total_over_flops(
+            judge, num_threads=work.num_threads or self._num_threads, on_flop=report, should_stop=work.should_stop
+        )
+        if totals.num_done < num_flops:
+            raise StoppedError("interrupted before the exploitability was measured")
+        self._measured[key] = judge.finish(totals.total)
+        return self._measured[key]
+
+    def export(
+        self,
+        path: str | Path,
+        *,
+        betting: str | None = None,
+        board: str | None = None,
+        strategy: StrategyKind | None = None,
+        whole: bool = False,
+        work: Work = UNWATCHED,
+    ) -> int:
+        """Write one public state, or with `whole` every decision of every bucket, as `.csv` or `.parquet`."""
+        if not whole:
+            report = self.query(betting=betting, board=board, strategy=strategy)
+            return write_table(Path(path), iter([state_columns(report)]))
+        return write_table(Path(path), self._columns(strategy))
+
+    def verify(self, *, work: Work = UNWATCHED) -> Verification:
+        """Read and check every byte; damaged and missing files are named."""
+        if self.directory is None:
+            raise InputError("this bot was not saved", hint="`save(directory)` saves it")
+        return verify_saved(self.directory)
+
+    @cached_property
+    def _played(self) -> BucketedStrategy:
+        """The average strategy of a bot that no longer changes, for players."""
+        return self.strategy("average")
+
+    @cached_property
+    def _tree(self) -> PublicTree | None:
+        return None if self.design.request.method == "sampled" else self.design.build_tree()
+
+    def _stored_array(self, kind: str, player: int) -> BucketArray:
+        assert self._stored is not None
+        rounds = range(self.definition.num_rounds)
+        return tuple(self._stored.arrays[f"{kind}_{player}_{index}"] for index in rounds)
+
+    def _measure(self) -> BotPoint:
+        solver = self.solver
+        if self._tree is not None:
+            game = AbstractGame(self._tree, self.design.table)
+            exploitability = in_abstraction_exploitability(
+                game.tree, game.bucketed_tree(), game.layout, solver.average, num_threads=self._num_threads
+            )
+            return BotPoint(self.iteration, self.seconds, in_abstraction_mbb=exploitability.exploitability_mbb)
+        change = None if self._previous is None else self._mean_change(self._previous, solver.average)
+        first, second = (tuple(values.copy() for values in array) for array in solver.average)
+        self._previous = first, second
+        return BotPoint(self.iteration, self.seconds, change=change)
+
+    def _mean_change(self, before: BucketArrays, now: BucketArrays) -> float:
+        """Of a probability, over all buckets and actions of the first two rounds."""
+        total, count = 0.0, 0
+        layout = self.design.layout
+        for player in (0, 1):
+            for old, new in zip(
+                layout.all_nodes(player, before[player], last_round=1),
+                layout.all_nodes(player, now[player], last_round=1),
+                strict=True,
+            ):
+                total += float(np.abs(normalise(new.astype(np.float64)) - normalise(old.astype(np.float64))).sum())
+                count += new.size
+        return total / count
+
+    def _reach(
+        self, bucketed: BucketedStrategy, state: BettingState, cards: tuple[int, ...]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """With what weight each player's hands get to a state; -1 where a hand shares a card with the board."""
+        buckets = bucketed.table.of_boards(state.round, np.array([cards], dtype=np.uint8).reshape(1, -1))[0]
+        reach = [np.where(buckets < 0, -1.0, 1.0) for _ in range(2)]
+        at = initial_state(self.definition)
+        for action in (action for actions in state.history for action in actions):
+            assert at.actor is not None
+            board = cards[: sum(self.definition.num_board_cards[: at.round + 1])]
+            reach[at.actor] *= _rows(bucketed, at, board)[:, self._actions(at).index(action)]
+            at = at.apply(action)
+        return np.where(buckets < 0, -1.0, reach[0]), np.where(buckets < 0, -1.0, reach[1])
+
+    def _actions(self, state: BettingState) -> tuple[Any, ...]:
+        return state.legal_actions() if self.start is None else self.start.actions(state)
+
+    def _nodes(self, strategy: StrategyKind | None) -> Iterator[tuple[int, BettingState, int, NDArray[np.float64]]]:
+        """Round, betting, player and [bucket][action] of every decision."""
+        bucketed = self.strategy(strategy)
+        for round_index, street in enumerate(self.design.request.betting.streets):
+            for group_index, group in enumerate(street.groups):
+                for node_index, node in enumerate(group.shape.nodes):
+                    values = normalise(
+                        self.design.layout.node_values(
+                            bucketed.weights[node.player],
+                            round_index=round_index,
+                            node_index=node_index,
+                            group=group_index,
+                        )
+                    )
+                    for lane, state in enumerate(group.node_states[node_index]):
+                        yield round_index, state, node.player, values[:, :, lane]
+
+    def _columns(self, strategy: StrategyKind | None) -> Iterator[Columns]:
+        """One row per bucket and action."""
+        for round_index, state, player, values in self._nodes(strategy):
+            actions = [format_action(action, is_limit=self.definition.is_limit) for action in self._actions(state)]
+            count, num_actions = values.shape
+            yield {
+                "round": np.full(values.size, round_index),
+                "player": np.full(values.size, player),
+                "betting": np.full(values.size, format_betting(state)),
+                "bucket": np.repeat(np.arange(count), num_actions),
+                "action": np.tile(np.array(actions), count),
+                "probability": values.ravel(),
+            }
+
+
+def _rows(bucketed: BucketedStrategy, state: BettingState, board: tuple[int, ...]) -> NDArray[np.float64]:
+    """[hand][action] at a state, in the order of its actions."""
+    answer = bucketed.action_probabilities(state, board)
+    columns = [answer.call[:, None]]
+    if state.can_fold():
+        columns.insert(0, answer.fold[:, None])
+    if len(answer.raise_totals):
+        columns.append(answer.raises)
+    return np.concatenate(columns, axis=1)
+
+
+def is_bot(directory: Path) -> bool:
+    """Whether a bot was saved in a directory; not if it is too damaged to say so."""
+    try:
+        return is_saved(directory) and read_solution(directory).description.get("kind") == BOT_KIND
+    except StorageError:
+        return False

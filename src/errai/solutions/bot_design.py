@@ -1,0 +1,220 @@
+"""What an abstract bot is made of: a game, a bet menu, a bucket table, and how the abstract game is solved."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, Protocol, Self, get_args
+
+from numpy.typing import NDArray
+
+from errai.abstraction.bucket_table import BucketTable, RoundBuckets
+from errai.abstraction.card_rounds import CardRounds
+from errai.errors import InputError
+from errai.games.definition import GameDefinition
+from errai.games.definition_text import format_definition, parse_definition
+from errai.games.spot import Spot
+from errai.games.state import initial_state
+from errai.solvers.bucket_solver import AbstractGame, BucketSolver, verify_bucket_variant
+from errai.solvers.cfr_br import CfrBrSolver
+from errai.solvers.sampled_bucket_solver import SampledBucketSolver
+from errai.solvers.variants import Variant, find_variant
+from errai.trees.betting_tree import BettingTree, build_betting_tree
+from errai.trees.bucket_layout import BucketArrays, BucketLayout, can_merge_suits
+from errai.trees.public_tree import PublicTree, build_public_tree
+from errai.trees.sampled_boards import SampledBoards, infosets_per_board
+from errai.trees.tree_counts import TreeCounts, count_game_hands, count_tree
+
+Method = Literal["boards", "sampled", "cfr-br"]
+METHODS: tuple[Method, ...] = get_args(Method)
+
+# Games with at most so many infosets of hands are solved on all boards at once: 100 million take a second.
+MOST_INFOSETS_OF_BOARDS = 400_000_000
+# Measured with AVX2 on limit hold'em: what a core does with drawn boards, building their trees included.
+_HAND_INFOSETS_PER_SECOND = 90e6
+_BYTES_PER_VALUE = 4
+
+
+class BotSolver(Protocol):
+    """What the solvers of abstract games have in common."""
+
+    regrets: BucketArrays
+    average: BucketArrays
+
+    @property
+    def iteration(self) -> int: ...
+
+    def run(self, iterations: int) -> None: ...
+
+    def state_arrays(self) -> dict[str, NDArray[Any]]: ...
+
+    def restore(self, arrays: dict[str, NDArray[Any]], iteration: int) -> None: ...
+
+
+@dataclass(frozen=True)
+class BotRequest:
+    """A bot without its table: `sampled` draws boards, the other methods walk all of them in every iteration."""
+
+    definition: GameDefinition
+    bets: str = ""  # the menu of a no-limit game
+    method: Method = "sampled"
+    algorithm: str = "lcfr"
+    seed: int = 0
+    boards_per_iteration: int = 100
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise InputError(f"there is no method `{self.method}`", hint=f"the methods are {', '.join(METHODS)}")
+        verify_bucket_variant(self.variant)
+        if self.boards_per_iteration < 1:
+            raise InputError(f"an iteration has at least 1 board; got `{self.boards_per_iteration}`")
+        if self.bets and self.definition.is_limit:
+            raise InputError(f"`{self.definition.name}` is a limit game: it has no bet menu", hint="leave `bets` out")
+        if self.method != "sampled" and not can_walk_all_boards(self.game_counts):
+            raise InputError(
+                f"`{self.method}` walks all boards in every iteration, which takes at most "
+                f"{MOST_INFOSETS_OF_BOARDS:,} infosets of hands; `{self.definition.name}` has "
+                f"{self.game_counts.infosets:,}",
+                hint="`--method sampled` draws boards",
+            )
+
+    @cached_property
+    def start(self) -> Spot | None:
+        """The whole of a no-limit game with its menu; None for a limit game."""
+        return None if self.definition.is_limit else Spot(self.definition, bets=self.bets)
+
+    @property
+    def variant(self) -> Variant:
+        return find_variant(self.algorithm)
+
+    @cached_property
+    def betting(self) -> BettingTree:
+        if self.start is None:
+            return build_betting_tree(initial_state(self.definition))
+        return build_betting_tree(self.start.root, self.start.menu)
+
+    @cached_property
+    def game_counts(self) -> TreeCounts:
+        """The size of the game without buckets."""
+        return count_tree(self.betting, count_game_hands(self.definition))
+
+    def memory_bytes(self, counts: tuple[int, ...]) -> int:
+        """What the arrays take with so many buckets; where all boards are walked, with sums and responses."""
+        own = _BYTES_PER_VALUE * BucketLayout(self.betting, counts).num_infoset_actions
+        if self.method == "sampled":
+            return 2 * own
+        response = _BYTES_PER_VALUE * self.game_counts.infoset_actions // 2 if self.method == "cfr-br" else 0
+        return (2 + 16) * own + response
+
+    def seconds_per_iteration(self, *, num_threads: int) -> float:
+        """An estimate."""
+        if self.method == "sampled":
+            infosets = infosets_per_board(self.definition, self.betting) * self.boards_per_iteration
+        else:
+            infosets = self.game_counts.infosets * (3 if self.method == "cfr-br" else 1)
+        return infosets / _HAND_INFOSETS_PER_SECOND / num_threads
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "definition": format_definition(self.definition),
+            "game": self.definition.name,
+            "bets": self.bets,
+            "method": self.method,
+            "algorithm": self.algorithm,
+            "seed": self.seed,
+            "boards_per_iteration": self.boards_per_iteration,
+        }
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> Self:
+        return cls(
+            parse_definition(content["definition"], name=content["game"], source="the saved bot"),
+            bets=content["bets"],
+            method=content["method"],
+            algorithm=content["algorithm"],
+            seed=content["seed"],
+            boards_per_iteration=content["boards_per_iteration"],
+        )
+
+
+def can_walk_all_boards(game: TreeCounts) -> bool:
+    """Whether a game is small enough to be solved without drawing boards."""
+    return game.infosets <= MOST_INFOSETS_OF_BOARDS
+
+
+def choose_method(definition: GameDefinition, bets: str) -> Method:
+    """All boards where they are few enough, drawn boards otherwise."""
+    return "boards" if can_walk_all_boards(BotRequest(definition, bets).game_counts) else "sampled"
+
+
+@dataclass(frozen=True)
+class BotDesign:
+    """All that decides the numbers of a bot."""
+
+    request: BotRequest
+    table: BucketTable
+
+    def __post_init__(self) -> None:
+        if self.table.cards != CardRounds.of(self.request.definition):
+            raise InputError(
+                f"the table `{self.table.name}` was made for a game that deals other cards than "
+                f"`{self.request.definition.name}`",
+                hint="make a table for this game",
+            )
+
+    @cached_property
+    def layout(self) -> BucketLayout:
+        return BucketLayout(self.request.betting, self.table.counts)
+
+    def build_tree(self) -> PublicTree:
+        """The tree of all boards."""
+        definition = self.request.definition
+        return build_public_tree(
+            definition, betting=self.request.betting, precision="float32", merge_suits=can_merge_suits(definition)
+        )
+
+    def build_solver(self, tree: PublicTree | None, *, num_threads: int) -> BotSolver:
+        """A solver that has not begun; `tree` is that of all boards where they are walked."""
+        request = self.request
+        if tree is None:
+            return SampledBucketSolver(
+                SampledBoards(request.definition, request.betting, self.table),
+                variant=request.variant,
+                seed=request.seed,
+                boards_per_iteration=request.boards_per_iteration,
+                num_threads=num_threads,
+            )
+        solver = BucketSolver if request.method == "boards" else CfrBrSolver
+        return solver(AbstractGame(tree, self.table), variant=request.variant, num_threads=num_threads)
+
+    def to_json(self) -> dict[str, Any]:
+        """The design without the labels of its table, which are arrays."""
+        rounds = [
+            {"num_buckets": stored.num_buckets, "grouping": list(stored.grouping)} for stored in self.table.rounds
+        ]
+        table = {"name": self.table.name, "perfect_recall": self.table.perfect_recall, "rounds": rounds}
+        return self.request.to_json() | {"table": table}
+
+    def table_arrays(self) -> dict[str, NDArray[Any]]:
+        """The labels of the table."""
+        arrays: dict[str, NDArray[Any]] = {}
+        for index, stored in enumerate(self.table.rounds):
+            arrays[f"table_labels_{index}"] = stored.labels
+            if stored.within is not None:
+                arrays[f"table_within_{index}"] = stored.within
+        return arrays
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
+        """What `to_json` and `table_arrays` wrote."""
+        request, table = BotRequest.from_json(content), content["table"]
+        rounds = tuple(
+            RoundBuckets(
+                num_buckets=entry["num_buckets"],
+                grouping=tuple(entry["grouping"]),
+                labels=arrays[f"table_labels_{index}"],
+                within=arrays.get(f"table_within_{index}"),
+            )
+            for index, entry in enumerate(table["rounds"])
+        )
+        cards = CardRounds.of(request.definition)
+        return cls(request, BucketTable(table["name"], cards, table["perfect_recall"], rounds))

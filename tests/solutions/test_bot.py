@@ -1,0 +1,158 @@
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import errai
+from errai.abstraction.bucket_table import BucketTable, random_table
+from errai.abstraction.card_rounds import CardRounds
+from errai.agents.judging import make_judge
+from errai.agents.loading import load_agent
+from errai.errors import InputError, StorageError
+from errai.evaluate.bucketed_judge import BucketedJudge
+from errai.evaluate.flop_totals import total_over_flops
+from errai.games.definition import GameDefinition
+from errai.games.library import load_game
+from errai.games.state import initial_state
+from errai.runs.opening import verify_path
+from errai.solutions.bot import Bot
+from errai.solutions.bot_design import BotDesign, BotRequest, Method, choose_method
+from errai.solutions.stored_strategy import StoppedError, Work
+from errai.storage.solution_directory import DESCRIPTION_FILE
+
+LEDUC = load_game("leduc")
+
+
+def table_of(definition: GameDefinition, counts: tuple[int, ...]) -> BucketTable:
+    return random_table(CardRounds.of(definition), counts, seed=5, perfect_recall=True)
+
+
+def leduc_bot(method: Method = "boards", *, seed: int = 0) -> Bot:
+    request = BotRequest(LEDUC, method=method, algorithm="cfr+", seed=seed, boards_per_iteration=5)
+    return Bot(BotDesign(request, table_of(LEDUC, (2, 3))))
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("bots") / "leduc"
+    bot = leduc_bot()
+    bot.run(20)
+    bot.save(directory)
+    return directory
+
+
+@pytest.mark.parametrize("method", ["boards", "sampled", "cfr-br"])
+def test_a_bot_that_was_stopped_goes_on_to_the_same_bits(method: Method, tmp_path: Path) -> None:
+    whole = leduc_bot(method)
+    whole.run(12)
+    stopped = leduc_bot(method)
+    stopped.run(12, should_stop=lambda: stopped.iteration >= 5)
+    assert stopped.iteration < 12
+    stopped.save(tmp_path / "bot")
+    opened = Bot.open(tmp_path / "bot")
+    opened.run(12)
+    for name, array in whole.solver.state_arrays().items():
+        np.testing.assert_array_equal(array, opened.solver.state_arrays()[name])
+    assert [point.iteration for point in whole.trace] == [1, 2, 4, 8, 12]
+
+
+def test_what_is_open_answers_every_question(saved: Path, tmp_path: Path) -> None:
+    stored = errai.open(saved)
+    assert isinstance(stored, Bot)
+    assert stored.name == "leduc"
+    report = stored.query(betting="r", board="")
+    state = initial_state(LEDUC).apply_raise()
+    answer = stored.action_probabilities(state, ())
+    np.testing.assert_allclose(report.probabilities[:, 0], answer.fold)
+    np.testing.assert_allclose(report.probabilities.sum(axis=1), 1.0)
+    # The player who raised holds each hand as often as it raises.
+    first = stored.action_probabilities(initial_state(LEDUC), ())
+    np.testing.assert_allclose(report.reach[0], first.raises[:, 0])
+    on_board = stored.query(betting="cc/", board="Ks")
+    assert np.isnan(on_board.probabilities[LEDUC.deck.parse("Ks")[0]]).all()
+    assert stored.export(tmp_path / "state.csv", betting="r", board="") == 6
+    layout = stored.design.layout
+    assert stored.export(tmp_path / "all.csv", whole=True) == layout.num_infoset_actions
+    assert len(list(stored.infosets())) == layout.num_infosets
+    assert stored.verify().problems == ()
+    described = stored.describe().to_json()
+    assert described["table"] == "random-5"
+    assert described["buckets"] == [2, 6]
+
+
+def test_the_exploitability_of_a_bot_is_that_of_what_it_plays(saved: Path) -> None:
+    stored = errai.open(saved)
+    measured = stored.exploitability()
+    judge = make_judge(str(saved), LEDUC)
+    assert isinstance(judge, BucketedJudge)
+    assert judge.finish(total_over_flops(judge).total) == measured
+    as_json = stored.describe().to_json()
+    assert as_json["exploitability_mbb"] == measured.exploitability_mbb
+    with pytest.raises(StoppedError):
+        errai.open(saved).exploitability(work=Work(should_stop=lambda: True))
+
+
+def test_a_bot_plays_what_its_buckets_do(saved: Path) -> None:
+    agent = load_agent(str(saved), LEDUC)
+    table = table_of(LEDUC, (2, 3))
+    answer = agent.action_probabilities(initial_state(LEDUC), ())
+    buckets = table.of_board(0, ())
+    for bucket in set(buckets.tolist()):
+        assert np.ptp(answer.call[buckets == bucket]) == 0.0
+
+
+def test_a_no_limit_bot_is_solved_on_its_menu_and_plays_off_it(tmp_path: Path) -> None:
+    definition = load_game("holdem.nolimit.2p")
+    small = GameDefinition(
+        name="small no-limit",
+        is_limit=False,
+        blinds=(2, 1),
+        first_player=(1, 0),
+        num_suits=2,
+        num_ranks=4,
+        num_hole_cards=1,
+        num_board_cards=(0, 1),
+        raise_sizes=(),
+        max_raises=definition.max_raises[:2],
+        stacks=(12, 12),
+    )
+    bot = Bot(BotDesign(BotRequest(small, bets="100%,a / a", method="sampled"), table_of(small, (2, 2))))
+    bot.run(2)
+    bot.save(tmp_path / "bot")
+    agent = load_agent(str(tmp_path / "bot"), small)
+    off_menu = initial_state(small).apply_raise(5)
+    answer = agent.action_probabilities(off_menu, ())
+    np.testing.assert_allclose(answer.fold + answer.call + answer.raises.sum(axis=1), 1.0)
+    report = errai.open(tmp_path / "bot").query()
+    assert report.actions == ("f", "c", "r6", "r12")
+    with pytest.raises(InputError, match="only strategies of limit games are judged exactly"):
+        errai.open(tmp_path / "bot").exploitability()
+
+
+def test_small_games_walk_all_boards_and_large_ones_draw_them() -> None:
+    assert choose_method(load_game("flop-holdem"), "") == "boards"
+    assert choose_method(load_game("holdem.limit.2p"), "") == "sampled"
+    with pytest.raises(InputError, match="walks all boards in every iteration"):
+        BotRequest(load_game("holdem.limit.2p"), method="cfr-br")
+
+
+def test_a_table_of_other_cards_is_refused() -> None:
+    with pytest.raises(InputError, match="made for a game that deals other cards than `leduc`"):
+        BotDesign(BotRequest(LEDUC), table_of(load_game("kuhn"), (2,)))
+
+
+def test_damage_is_named(saved: Path, tmp_path: Path) -> None:
+    bot = Bot.open(saved)
+    bot.run(21)
+    bot.save(tmp_path / "bot")
+    (tmp_path / "bot" / "average_0_1.npy").write_bytes(b"damaged")
+    problems = verify_path(tmp_path / "bot").problems
+    assert len(problems) == 1
+    assert "average_0_1.npy" in problems[0]
+    description = tmp_path / "bot" / DESCRIPTION_FILE
+    content = json.loads(description.read_text())
+    content["version"] = 1
+    description.write_text(json.dumps(content))
+    with pytest.raises(StorageError, match="version"):
+        errai.open(tmp_path / "bot")
