@@ -13,7 +13,7 @@ from errai.abstraction.table_cache import TableCache
 from errai.abstraction.table_file import read_header
 from errai.abstraction.table_sample import TableSample
 from errai.cli.options import Command, output_options, threads_option
-from errai.cli.output import print_json, results, stderr_console
+from errai.cli.output import print_json, stderr_console, stdout_console
 from errai.cli.render.bucket_picture import plot_buckets
 from errai.cli.render.bucket_table import (
     build_progress,
@@ -82,7 +82,7 @@ def build(*, name: str, game: str, cache: Path | None, num_threads: int | None, 
         if as_json:
             print_json(plan.to_json())
         else:
-            print_plan(results(), plan)
+            print_plan(stdout_console(), plan)
         return
     path = tables.path(name, recipe.cards)
     began = perf_counter()
@@ -97,7 +97,7 @@ def build(*, name: str, game: str, cache: Path | None, num_threads: int | None, 
     if as_json:
         print_json(summary.to_json())
     else:
-        print_summary(results(), summary)
+        print_summary(stdout_console(), summary)
 
 
 @abstract.command()
@@ -137,9 +137,9 @@ def show(
     if as_json:
         print_json(report.to_json())
         return
-    print_rounds(results(), report)
+    print_rounds(stdout_console(), report)
     if round_number is not None:
-        print_buckets(results(), report)
+        print_buckets(stdout_console(), report)
 
 
 def _round_report(sample: TableSample, round_index: int) -> RoundReport:
@@ -161,7 +161,7 @@ def list_tables(*, cache: Path | None, as_json: bool) -> None:
     if as_json:
         print_json({"tables": [summary.to_json() for summary in summaries], "presets": list(PRESETS)})
         return
-    print_summaries(results(), summaries, PRESETS)
+    print_summaries(stdout_console(), summaries, PRESETS)
 
 
 @abstract.command()
@@ -197,4 +197,4 @@ def _report_file(path: Path, as_json: bool) -> None:
     if as_json:
         print_json(summary.to_json())
     else:
-        print_summary(results(), summary)
+        print_summary(stdout_console(), summary)

@@ -8,7 +8,7 @@ from errai.agents.loading import load_agent
 from errai.agents.starting import choose_start
 from errai.cli.deal_session import game_option
 from errai.cli.options import output_options
-from errai.cli.output import print_json, results, stdout_kept_for_results
+from errai.cli.output import print_json, stdout_console, stdout_kept_for_results
 from errai.cli.render.estimates import format_estimate
 from errai.games.acpc import MatchState
 from errai.games.state import Action
@@ -54,4 +54,4 @@ def agent(
         print_json(report.to_json())
     else:
         chips = f"{report.hands:,} hands, {report.winnings_chips:,} chips"
-        results().print(f"{chips}, {format_estimate(report.wins_mbb)} mbb/h", markup=False)
+        stdout_console().print(f"{chips}, {format_estimate(report.wins_mbb)} mbb/h", markup=False)

@@ -3,7 +3,7 @@
 import click
 
 from errai.cli.options import output_options
-from errai.cli.output import print_json, results, stderr_console
+from errai.cli.output import print_json, stderr_console, stdout_console
 
 
 @click.command()
@@ -24,5 +24,5 @@ def bench(*, only: tuple[str, ...], as_json: bool) -> None:
         return
     from errai.cli.render.bench_table import bench_table
 
-    results().print(bench_table(report))
-    results().print(f"\nnative level {report.native_level}, signature {report.signature}")
+    stdout_console().print(bench_table(report))
+    stdout_console().print(f"\nnative level {report.native_level}, signature {report.signature}")

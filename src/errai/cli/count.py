@@ -3,7 +3,7 @@
 import click
 
 from errai.cli.options import output_options
-from errai.cli.output import print_json, results
+from errai.cli.output import print_json, stdout_console
 
 
 @click.command()
@@ -26,4 +26,4 @@ def count(*, game: str, as_json: bool) -> None:
         return
     from errai.cli.render.size_table import size_table
 
-    results().print(size_table(report))
+    stdout_console().print(size_table(report))

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from errai.cli.failure import EXIT_FAILED
 from errai.cli.options import output_options
-from errai.cli.output import print_json, results, stderr_console
+from errai.cli.output import print_json, stderr_console, stdout_console
 from errai.cli.played_hands import HandCount, HandTotal, hands_progress, history_options, opened_histories
 from errai.cli.render.dealer_table import print_dealer
 from errai.games.library import load_game
@@ -130,7 +130,7 @@ def dealer(
     if as_json:
         print_json(report.to_json())
     else:
-        print_dealer(results(), report)
+        print_dealer(stdout_console(), report)
     return EXIT_FAILED if report.forfeit is not None else 0
 
 

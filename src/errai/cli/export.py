@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from errai.cli.options import output_options, state_options
-from errai.cli.output import print_json, results
+from errai.cli.output import print_json, stdout_console
 
 if TYPE_CHECKING:
     from errai.games.strategies import StrategyKind
@@ -58,4 +58,4 @@ def export(
     if as_json:
         print_json({"file": str(out), "rows": rows, "bytes": size})
     else:
-        results().print(f"{rows:,} rows, {format_bytes(size)} in `{out}`", markup=False, soft_wrap=True)
+        stdout_console().print(f"{rows:,} rows, {format_bytes(size)} in `{out}`", markup=False, soft_wrap=True)

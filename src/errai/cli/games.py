@@ -3,7 +3,7 @@
 import click
 
 from errai.cli.options import output_options
-from errai.cli.output import print_json, results
+from errai.cli.output import print_json, stdout_console
 
 
 @click.command()
@@ -19,4 +19,4 @@ def games(*, as_json: bool) -> None:
         return
     from errai.cli.render.game_table import game_table
 
-    results().print(game_table(summaries))
+    stdout_console().print(game_table(summaries))

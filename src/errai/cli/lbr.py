@@ -9,7 +9,7 @@ from errai.agents.starting import choose_start
 from errai.cli.deal_session import choose_runner, exit_code, game_option, session_options
 from errai.cli.lbr_session import play
 from errai.cli.options import output_options
-from errai.cli.output import print_json, results
+from errai.cli.output import print_json, stdout_console
 from errai.cli.played_hands import HandCount, HandTotal
 from errai.cli.render import lbr_bots_table, lbr_table
 from errai.cli.render.lbr_page import print_lbr, write_report
@@ -95,7 +95,7 @@ def lbr(
     if as_json:
         print_json(run.report.to_json())
     else:
-        print_lbr(results(), run.report)
+        print_lbr(stdout_console(), run.report)
     if report is not None:
         write_report(report, [run.report], title=f"Local best response to {settings.agent}")
     return exit_code(run.was_interrupted)
@@ -126,11 +126,11 @@ class _PaperTable:
             if as_json:
                 print_json(lbr_table.table_json(runs))
             else:
-                lbr_table.print_table(results(), runs)
+                lbr_table.print_table(stdout_console(), runs)
         elif as_json:
             print_json(lbr_bots_table.table_json(self.agents, runs))
         else:
-            lbr_bots_table.print_table(results(), self.agents, runs)
+            lbr_bots_table.print_table(stdout_console(), self.agents, runs)
 
 
 def _play_table(

@@ -9,7 +9,7 @@ from errai.agents.starting import choose_start
 from errai.cli.deal_session import choose_runner, exit_code, game_option, session_options
 from errai.cli.match_session import MatchRun, MatchSettings, play
 from errai.cli.options import output_options
-from errai.cli.output import print_json, results
+from errai.cli.output import print_json, stdout_console
 from errai.cli.played_hands import HandCount, HandTotal, history_options, opened_histories
 from errai.cli.render.match_table import print_match, print_tournament
 from errai.play.schedule import MatchSchedule
@@ -82,13 +82,13 @@ def match(
         if as_json:
             print_json(report.to_json())
         else:
-            print_match(results(), report)
+            print_match(stdout_console(), report)
         return exit_code(run.was_interrupted)
     ranked = Tournament(run.names, run.results).report(tournament or "bankroll", game=settings.start.name)
     if as_json:
         print_json(ranked.to_json())
     else:
-        print_tournament(results(), ranked)
+        print_tournament(stdout_console(), ranked)
     return exit_code(run.was_interrupted)
 
 

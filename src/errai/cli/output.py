@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _STDOUT, _STDERR = 1, 2
 
 
-def results() -> "Console":
+def stdout_console() -> "Console":
     """The console for results. It is wide, because a table that does not fit would lose digits."""
     from rich.console import Console
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from errai.cli.options import output_options, parse_bytes, threads_option
-from errai.cli.output import print_json, results, stderr_console
+from errai.cli.output import print_json, stderr_console, stdout_console
 from errai.errors import InputError
 from errai.reports.cost_plan import PUBLISHED, Cluster, RunRates
 
@@ -61,7 +61,7 @@ def plan(
         return
     from errai.cli.render.cost_table import cost_table
 
-    results().print(cost_table(cost))
+    stdout_console().print(cost_table(cost))
 
 
 def _run_rates(directory: Path) -> RunRates:

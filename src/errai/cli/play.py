@@ -18,7 +18,7 @@ from errai.agents.solved import SolvedAgent
 from errai.agents.starting import choose_start
 from errai.cli.deal_session import game_option
 from errai.cli.options import output_options
-from errai.cli.output import print_json, results, stderr_console
+from errai.cli.output import print_json, stderr_console, stdout_console
 from errai.cli.played_hands import history_options, opened_histories
 from errai.cli.render.play_table import print_advice, print_result, print_table
 from errai.errors import InputError
@@ -75,7 +75,7 @@ def play(
     if as_json:
         print_json(report.to_json())
     else:
-        print_result(results(), report, start.definition)
+        print_result(stdout_console(), report, start.definition)
     return 0
 
 

@@ -6,7 +6,7 @@ import click
 
 from errai.cli.failure import EXIT_FAILED
 from errai.cli.options import output_options
-from errai.cli.output import print_json, results
+from errai.cli.output import print_json, stdout_console
 
 
 @click.command()
@@ -27,5 +27,5 @@ def replay(*, file: Path, strategy: str | None, game: str | None, as_json: bool)
     if as_json:
         print_json(report.to_json())
     else:
-        print_replay(results(), report)
+        print_replay(stdout_console(), report)
     return 0 if report.is_right else EXIT_FAILED

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from errai.cli.options import output_options, state_options, threads_option
-from errai.cli.output import print_json, results, stderr_console
+from errai.cli.output import print_json, stderr_console, stdout_console
 from errai.cli.render.picture import verify_can_draw
 from errai.cli.render.progress import step_progress
 from errai.cli.render.state_name import state_name
@@ -72,7 +72,7 @@ def show(
     if as_json:
         print_json(report.to_json(shown_range=shown_range))
     else:
-        print_state(results(), report, shown_range=shown_range)
+        print_state(stdout_console(), report, shown_range=shown_range)
 
 
 def _show_infosets(stored: StoredStrategy, strategy: StrategyKind | None, *, as_json: bool) -> None:
@@ -80,7 +80,7 @@ def _show_infosets(stored: StoredStrategy, strategy: StrategyKind | None, *, as_
     if as_json:
         print_json({"game": stored.name, "infosets": [row.to_json() for row in rows]})
     else:
-        print_strategy(results(), rows, None)
+        print_strategy(stdout_console(), rows, None)
 
 
 def _draw(png: Path, report: StateReport) -> None:

@@ -12,7 +12,7 @@ from errai.cli.failure import EXIT_INTERRUPTED
 from errai.cli.interrupt import interruptible
 from errai.cli.menu_options import chip_options, menu_options, rake_options
 from errai.cli.options import output_options, threads_option
-from errai.cli.output import print_json, results, stderr_console
+from errai.cli.output import print_json, stderr_console, stdout_console
 from errai.cli.render.convergence_plot import plot_convergence
 from errai.cli.render.picture import verify_can_draw
 from errai.cli.render.progress import solve_progress
@@ -207,7 +207,7 @@ def _print_cost(arguments: SolveArguments) -> None:
     if arguments.as_json:
         print_json({**cost.to_json(), "game": arguments.game})
     else:
-        print_cost(results(), cost)
+        print_cost(stdout_console(), cost)
 
 
 def _print_plan(console: Console, label: str, plan: Plan[Any]) -> None:
@@ -235,7 +235,7 @@ def _print(solutions: list[Solution], *, show: bool, as_json: bool) -> None:
         several = {"game": solutions[0].name, "runs": [report.to_json() for report in reports]}
         print_json(reports[0].to_json() if len(reports) == 1 else several)
         return
-    console = results()
+    console = stdout_console()
     if len(solutions) > 1:
         print_comparison(console, reports)
     for solution, report in zip(solutions, reports, strict=True):

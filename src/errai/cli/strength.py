@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import click
 
 from errai.cli.options import output_options
-from errai.cli.output import print_json, results
+from errai.cli.output import print_json, stdout_console
 
 
 @click.command()
@@ -79,4 +79,4 @@ def strength(
             return
     from errai.cli.render.strength_table import print_strengths
 
-    print_strengths(results(), reports, comparison.emd if len(reports) == 2 else None)
+    print_strengths(stdout_console(), reports, comparison.emd if len(reports) == 2 else None)

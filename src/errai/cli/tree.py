@@ -10,7 +10,7 @@ from rich.table import Table
 
 from errai.cli.menu_options import SpotChips, chip_options, menu_options, menu_text
 from errai.cli.options import output_options
-from errai.cli.output import print_json, results
+from errai.cli.output import print_json, stdout_console
 from errai.cli.render.quantities import format_bytes
 from errai.games.bet_menu import STREETS
 from errai.games.spot import Spot
@@ -93,7 +93,7 @@ def _tree_json(spot: Spot, betting: BettingTree, counts: TreeCounts) -> dict[str
 
 
 def _print_tree(spot: Spot, betting: BettingTree, counts: TreeCounts) -> None:
-    console = results()
+    console = stdout_console()
     facts = Table.grid(padding=(0, 2))
     facts.add_row("game", spot.name)
     facts.add_row("pot", f"{spot.pot_chips:,} chips")

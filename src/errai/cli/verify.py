@@ -6,7 +6,7 @@ import click
 
 from errai.cli.failure import EXIT_FAILED
 from errai.cli.options import output_options
-from errai.cli.output import print_json, results
+from errai.cli.output import print_json, stdout_console
 
 
 @click.command()
@@ -25,7 +25,7 @@ def verify(*, path: Path, as_json: bool) -> int:
         print_json(found.to_json())
     else:
         for problem in found.problems:
-            results().print(problem, soft_wrap=True, markup=False)
+            stdout_console().print(problem, soft_wrap=True, markup=False)
         damaged = format_count(len(found.problems), "damaged or missing file")
-        results().print(f"{format_bytes(found.num_bytes)} are as they were written, {damaged}")
+        stdout_console().print(f"{format_bytes(found.num_bytes)} are as they were written, {damaged}")
     return EXIT_FAILED if found.problems else 0

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from errai.cli.failure import EXIT_INTERRUPTED
 from errai.cli.interrupt import interruptible
-from errai.cli.output import print_json, results, stderr_console, stdout_kept_for_results
+from errai.cli.output import print_json, stderr_console, stdout_console, stdout_kept_for_results
 from errai.cli.render.progress import progress_bar
 from errai.cli.render.quantities import format_bytes, format_count, format_seconds
 from errai.cli.render.run_table import print_run
@@ -158,7 +158,7 @@ def _advance(
     if arguments.as_json:
         print_json(report.to_json())
     else:
-        print_run(results(), report)
+        print_run(stdout_console(), report)
     if is_interrupted():
         console.print(f"interrupted after {run.iteration:,} iterations")
         console.print(f"\nhint: `errai solve --resume {run.directory}` goes on from here", soft_wrap=True)
@@ -200,7 +200,7 @@ def _print_cost(settings: RunSettings, planned: RunResources, *, as_json: bool) 
     if as_json:
         print_json({"game": settings.name, "flops": len(game.flops), "infosets": infosets, **asdict(planned)})
         return
-    results().print(
+    stdout_console().print(
         f"{settings.name} by {settings.algorithm}: {infosets:,} infosets on {format_count(len(game.flops), 'flop')}, "
         f"{format_bytes(planned.memory_bytes)} of memory on {format_count(planned.num_threads, 'thread')}",
         soft_wrap=True,

@@ -5,7 +5,7 @@ from typing import Any
 
 from rich.console import Console
 
-from errai.cli.output import results
+from errai.cli.output import stdout_console
 from errai.cli.render.bot_table import print_bot
 from errai.cli.render.run_table import print_run
 from errai.cli.render.solution_table import print_curve, print_saved, print_solution
@@ -28,9 +28,9 @@ _OF_RESULT: Printers = {RunReport: print_run, SolutionReport: print_solution, Bo
 
 def print_status(report: Report) -> None:
     """Print how far a stored strategy is."""
-    _OF_STATUS[type(report)](results(), report)
+    _OF_STATUS[type(report)](stdout_console(), report)
 
 
 def print_result(report: Report) -> None:
     """Print how exploitable a stored strategy is."""
-    _OF_RESULT[type(report)](results(), report)
+    _OF_RESULT[type(report)](stdout_console(), report)
