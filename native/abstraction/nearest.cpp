@@ -9,8 +9,8 @@ namespace errai {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr float kFarAway = 1e15f;            // a coordinate of lanes without a centroid
-constexpr std::size_t kPointsPerBlock = 256;  // of choose_seeds
+constexpr float kFarAway = 1e15f;              // a coordinate of lanes without a centroid
+constexpr std::size_t kPointsPerBlock = 256;   // of choose_seeds
 constexpr std::size_t kDimensionsAtOnce = 16;  // before a look whether the distance is too large already
 
 // Bounds are computed in a different order than distances; this much covers the rounding of both.
@@ -195,8 +195,7 @@ std::vector<std::uint32_t> choose_seeds(Metric metric, const float* points, cons
     const float at = projections[order[seed]];
     for (block = 0; block < num_blocks; ++block) {
       const std::size_t first = block * kPointsPerBlock, end = end_of(block);
-      const float between =
-          std::max({0.0f, projections[order[first]] - at, at - projections[order[end - 1]]}) * kSlack;
+      const float between = std::max({0.0f, projections[order[first]] - at, at - projections[order[end - 1]]}) * kSlack;
       if ((metric == Metric::kL1 ? between : between * between) > block_farthest[block]) continue;
       float farthest = 0;
       for (std::size_t i = first; i < end; ++i) {

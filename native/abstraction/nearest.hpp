@@ -60,9 +60,9 @@ class Centroids {
   std::vector<Lanes> coordinates_;  // [block][dimension]
 };
 
-// Chooses `count` points by k-means++: the first by weight, each other one by weight times the square of the distance to
-// the nearest chosen point. `uniforms` are numbers from [0, 1), one per choice. Fewer are chosen if all other points lie
-// on chosen ones.
+// Chooses `count` points by k-means++: the first by weight, each other one by weight times the square of the distance
+// to the nearest chosen point. `uniforms` are numbers from [0, 1), one per choice. Fewer are chosen if all other points
+// lie on chosen ones.
 std::vector<std::uint32_t> choose_seeds(Metric metric, const float* points, const double* weights,
                                         std::size_t num_points, std::size_t num_dimensions,
                                         std::span<const double> uniforms);

@@ -201,9 +201,12 @@ void Showdowns::cluster_strengths(const std::uint8_t* boards, std::size_t count,
   for (std::size_t b = 0; b < count; ++b) {
     sort(set_of(boards + b * num_board_cards, num_board_cards), num_board_cards, sorted);
     std::uint16_t* out = strengths + b * num_hands() * num_clusters;
-    if (num_clusters <= kLanes) strengths_on_board<1>(sorted, clusters, num_clusters, one, out);
-    else if (num_clusters <= 2 * kLanes) strengths_on_board<2>(sorted, clusters, num_clusters, one, out);
-    else strengths_on_board<kMostClusters / kLanes>(sorted, clusters, num_clusters, one, out);
+    if (num_clusters <= kLanes)
+      strengths_on_board<1>(sorted, clusters, num_clusters, one, out);
+    else if (num_clusters <= 2 * kLanes)
+      strengths_on_board<2>(sorted, clusters, num_clusters, one, out);
+    else
+      strengths_on_board<kMostClusters / kLanes>(sorted, clusters, num_clusters, one, out);
   }
 }
 

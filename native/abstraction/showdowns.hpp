@@ -57,9 +57,9 @@ class Showdowns {
                 const Rollouts& rollouts) const;
 
   // distribution[class of the hand][points] += the weight of the board, for all boards and hands.
-  void add_distribution(const std::uint8_t* boards, std::size_t count, int num_board_cards, const std::uint64_t* weights,
-                        std::span<const std::uint32_t> class_of_hand, std::size_t num_points,
-                        std::uint64_t* distribution) const;
+  void add_distribution(const std::uint8_t* boards, std::size_t count, int num_board_cards,
+                        const std::uint64_t* weights, std::span<const std::uint32_t> class_of_hand,
+                        std::size_t num_points, std::uint64_t* distribution) const;
 
  private:
   struct Entry {
@@ -85,8 +85,8 @@ class Showdowns {
 
   int num_hole_cards_;
   unsigned deck_size_;
-  std::vector<CardSet> bits_;            // of each card of the deck
-  std::vector<CardSet> sets_;            // of each hand
+  std::vector<CardSet> bits_;             // of each card of the deck
+  std::vector<CardSet> sets_;             // of each hand
   std::vector<std::uint8_t> low_, high_;  // the cards of each hand; with one card, `high_` is a card of no deck
 };
 

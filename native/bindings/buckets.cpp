@@ -189,9 +189,7 @@ void bind_real(nb::module_& m, const char* targets_name) {
       .def(
           "__init__",
           [](Targets<Real>* self, const std::optional<Rounds<Real>>& regrets,
-             const std::optional<Rounds<Real>>& average) {
-            new (self) Targets<Real>{regrets, average};
-          },
+             const std::optional<Rounds<Real>>& average) { new (self) Targets<Real>{regrets, average}; },
           nb::kw_only(), array_arg("regrets").none(), array_arg("average").none());
   m.def("judge_buckets", &judge_buckets<Real>, nb::kw_only(), nb::arg("tree"), nb::arg("buckets"), nb::arg("request"),
         array_arg("own").none(), array_arg("opponent"), array_arg("opponent_reach"), array_arg("value"),

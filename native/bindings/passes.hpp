@@ -77,8 +77,8 @@ Real* checked_action_values(const Pass& pass, const std::optional<Table<Real>>& 
   const Round& round = pass.tree->rounds[start.round];
   const BettingNode& node = round.shapes[start.shape].nodes[start.node];
   verify(node.player == pass.player, "`action_values` are those of a node where the player acts");
-  verify_shape("action_values", *table, std::size_t(node.num_actions) * round.boards[start.board].num_hands[pass.player],
-               round.padded_lanes);
+  verify_shape("action_values", *table,
+               std::size_t(node.num_actions) * round.boards[start.board].num_hands[pass.player], round.padded_lanes);
   return table->data();
 }
 
