@@ -25,8 +25,11 @@ ALLOWED: dict[str, set[str]] = {
     "evaluate": {"passes", "trees", "games", "cards", "workers", "_native"},
     "reports": {"evaluate", "games", "cards"},
     "storage": {"games", "cards", "_native"},
+    "openspiel": {"games", "cards"},
     "play": {"reports", "evaluate", "games", "cards", "storage", "workers"},
-    "solutions": {"reports", "evaluate", "solvers", "passes", "trees", "abstraction", "games", "cards", "storage"},
+    "solutions": {
+        *("reports", "evaluate", "solvers", "passes", "trees", "abstraction", "openspiel", "games", "cards", "storage"),
+    },
     "runs": {"reports", "solutions", "evaluate", "solvers", "passes", "trees", "games", "cards", "storage", "workers"},
     "agents": {"play", "reports", "runs", "solutions", "evaluate", "games", "cards", "storage", "workers"},
     "bench": {
@@ -42,7 +45,7 @@ ALLOWED: dict[str, set[str]] = {
         "workers",
         "_native",
     },
-    "errai": {"agents", "runs", "solutions", "reports", "solvers", "evaluate", "trees", "games", "cards"},
+    "errai": {"agents", "runs", "solutions", "openspiel", "reports", "solvers", "evaluate", "trees", "games", "cards"},
     "cli": {
         *("errai", "bench", "serve", "agents", "play", "runs", "solutions", "evaluate", "solvers", "trees", "games"),
         *("cards", "abstraction", "storage", "reports", "workers", "_native"),
@@ -59,6 +62,8 @@ HOMES = {
     "pandas": ["solutions/dataframe.py", "solutions/solution.py"],
     "pokerkit": ["storage/pokerstars.py"],
     "pyarrow": ["storage/table_file.py"],
+    "pyspiel": ["openspiel/library.py"],
+    "open_spiel": ["openspiel/library.py"],
     "ray": ["workers/ray_cluster.py"],
     "starlette": ["serve"],
     "uvicorn": ["serve"],

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from errai.games.library import bundled_games, load_game
     from errai.games.sizes import count_sizes
     from errai.games.spot import Spot
+    from errai.openspiel.agents import PolicyAgent, TensorAgent
     from errai.reports.infoset import InfosetRow
     from errai.reports.state import StateReport
     from errai.runs.opening import open_strategy as open
@@ -46,12 +47,14 @@ __all__ = [
     "GameDefinition",
     "Goal",
     "InfosetRow",
+    "PolicyAgent",
     "Resources",
     "Solution",
     "Spot",
     "StateReport",
     "StoredRun",
     "StoredStrategy",
+    "TensorAgent",
     "Terminal",
     "Variant",
     "Work",
@@ -84,12 +87,14 @@ _HOMES = {
     "GameDefinition": "errai.games.definition",
     "Goal": "errai.solutions.method",
     "InfosetRow": "errai.reports.infoset",
+    "PolicyAgent": "errai.openspiel.agents",
     "Resources": "errai.solutions.request",
     "Solution": "errai.solutions.solution",
     "Spot": "errai.games.spot",
     "StateReport": "errai.reports.state",
     "StoredRun": "errai.runs.stored_run",
     "StoredStrategy": "errai.solutions.stored_strategy",
+    "TensorAgent": "errai.openspiel.agents",
     "Terminal": "errai.trees.custom_game",
     "Variant": "errai.solvers.variants",
     "Work": "errai.solutions.stored_strategy",

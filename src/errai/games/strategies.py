@@ -8,15 +8,19 @@ from errai.games.state import BettingState
 StrategyKind = Literal["average", "current"]  # of all iterations, or of the last one
 
 
-class WholeGameStrategy(Protocol):
+class AnsweringStrategy(Protocol):
+    """A strategy for every public state of a game."""
+
+    def action_probabilities(self, state: BettingState, board: tuple[int, ...]) -> ActionProbabilities:
+        """What each hand of the player to act does at this public state."""
+
+
+class WholeGameStrategy(AnsweringStrategy, Protocol):
     """A strategy for every public state of a game, and what it declares about itself."""
 
     name: str
     is_card_blind: bool  # it looks at neither its hand nor the board
     is_suit_blind: bool  # relabelling the suits of hand and board changes nothing
-
-    def action_probabilities(self, state: BettingState, board: tuple[int, ...]) -> ActionProbabilities:
-        """What each hand of the player to act does at this public state."""
 
 
 class ExploitedStrategy(Protocol):

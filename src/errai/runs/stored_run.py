@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from errai.errors import InputError, StorageError
 from errai.evaluate.exploitability import Exploitability
@@ -21,6 +22,7 @@ from errai.runs.progress import RunProgress
 from errai.runs.run import WholeRun
 from errai.runs.run_query import RunReader, query_run
 from errai.runs.run_tables import run_strategies
+from errai.solutions.openspiel_policy import to_openspiel_policy
 from errai.solutions.public_state import parse_public_state, to_action_probabilities
 from errai.solutions.state_table import state_columns
 from errai.solutions.stored_strategy import UNWATCHED, StoppedError, Work
@@ -168,6 +170,10 @@ class StoredRun:
         with RunReader(self.run, strategy) as reader:
             nodes = run_strategies(reader, on_progress=work.on_progress)
             return write_table(Path(path), node_columns(self.definition, nodes))
+
+    def to_openspiel(self, game: Any = None) -> Any:
+        """The strategy as an OpenSpiel policy, for `leduc_poker` or `universal_poker`; `policy.game` is the game."""
+        return to_openspiel_policy(self, game)
 
     def verify(self, *, work: Work = UNWATCHED) -> Verification:
         """Read every file and check every checksum; damaged and missing files are named."""

@@ -32,6 +32,7 @@ from errai.reports.state import StateReport
 from errai.reports.verification import Verification
 from errai.solutions.bot_design import BotDesign, BotSolver
 from errai.solutions.engine import Columns
+from errai.solutions.openspiel_policy import to_openspiel_policy
 from errai.solutions.public_state import parse_public_state, verify_board
 from errai.solutions.solution import verify_saved
 from errai.solutions.state_table import state_columns
@@ -288,6 +289,10 @@ class Bot:
             report = self.query(betting=betting, board=board, strategy=strategy)
             return write_table(Path(path), iter([state_columns(report)]))
         return write_table(Path(path), self._columns(strategy))
+
+    def to_openspiel(self, game: Any = None) -> Any:
+        """The strategy as an OpenSpiel policy, for `leduc_poker` or `universal_poker`; `policy.game` is the game."""
+        return to_openspiel_policy(self, game)
 
     def verify(self, *, work: Work = UNWATCHED) -> Verification:
         """Read and check every byte; damaged and missing files are named."""

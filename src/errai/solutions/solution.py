@@ -32,6 +32,7 @@ from errai.solutions.game_kinds import Game, decode_game, encode_game
 from errai.solutions.machine_memory import verify_fits
 from errai.solutions.measurements import Measurements
 from errai.solutions.method import Goal, Method
+from errai.solutions.openspiel_policy import to_openspiel_policy
 from errai.solutions.public_state import parse_public_state, to_action_probabilities
 from errai.solutions.request import Resources, SolveRequest
 from errai.solutions.schedule import (
@@ -281,6 +282,10 @@ class Solution:
     ) -> "DataFrame":
         """The table that `export` writes, as a pandas data frame."""
         return to_dataframe(self._columns(betting=betting, board=board, strategy=strategy, whole=whole))
+
+    def to_openspiel(self, game: Any = None) -> Any:
+        """The strategy as an OpenSpiel policy, for `leduc_poker` or `universal_poker`; `policy.game` is the game."""
+        return to_openspiel_policy(self, game)
 
     def _columns(
         self, *, betting: str | None, board: str | None, strategy: StrategyKind | None, whole: bool

@@ -98,5 +98,8 @@ class StoredStrategy(Protocol):
     ) -> int:
         """Write one public state, or with `whole` every decision, as `.csv` or `.parquet`; the number of rows."""
 
+    def to_openspiel(self, game: Any = None) -> Any:
+        """The strategy of a whole poker game as an OpenSpiel policy."""
+
     def verify(self, *, work: Work = UNWATCHED) -> Verification:
         """Read and check every byte; damaged and missing files are named."""

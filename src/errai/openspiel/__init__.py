@@ -1,0 +1,1 @@
+"""Games, states and strategies in OpenSpiel's terms, and back; the only package that imports OpenSpiel."""
