@@ -93,8 +93,8 @@ def test_a_report_over_next_cards_has_a_row_for_each(client: TestClient, solutio
     row = next(row for row in rows if row["cards"] == "2c")
     report = open_strategy(solutions / "turn").query(betting="rc/cc/cc/", board="Ks8s3d7h2c")
     np.testing.assert_allclose(row["frequencies"], list(report.action_shares.values()), rtol=1e-4)
-    assert sum(row["average_equities"]) == pytest.approx(1, rel=1e-4)
-    assert sum(row["average_values"]) == pytest.approx(report.pot_chips, rel=1e-3)
+    assert sum(row["equities"]) == pytest.approx(1, rel=1e-4)
+    assert sum(row["values_chips"]) == pytest.approx(report.pot_chips, rel=1e-3)
 
 
 def test_flops_that_differ_by_the_names_of_suits_are_reported_once(client: TestClient) -> None:

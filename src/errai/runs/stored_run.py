@@ -1,7 +1,7 @@
 """A run of a whole game as a stored strategy: described, asked, played, measured, exported and verified."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -56,6 +56,10 @@ class StoredRun:
     @property
     def definition(self) -> GameDefinition:
         return self.run.settings.definition
+
+    @property
+    def flop_factors(self) -> Mapping[tuple[int, ...], float] | None:
+        return self.run.game.flop_factors
 
     def describe(self, strategy: StrategyKind | None = None) -> RunReport:
         """How far the run is, with all measurements."""

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
@@ -17,15 +16,17 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from errai.errors import ErraiError, InputError, SizeError
+from errai.games.place import parse_place
 from errai.serve.answers import Cache, Query, encode, json_answer, read_json
-from errai.serve.deals import Deal, deals_json, next_deals, without_deal
+from errai.serve.deals import deals_json
 from errai.serve.exports import TABLES, hand_table, range_text
 from errai.serve.guard import Door, Guard, refuse
-from errai.serve.places import parse_place
 from errai.serve.playing import PlayRoom
 from errai.serve.shelf import BusyError, Shelf, UnknownStrategyError
 from errai.serve.solving import SolveDesk, range_json
-from errai.serve.state_view import Look, strategy_json, view_json
+from errai.serve.state_view import strategy_json, view_json
+from errai.solutions.look import Look
+from errai.solutions.next_deals import Deal, next_deals
 from errai.solutions.stored_strategy import StoredStrategy
 
 PAGE = Path(str(files("errai.serve") / "page"))
@@ -60,7 +61,7 @@ class Explorer:
 
     def _portion(self, query: Query, stored: StoredStrategy, version: tuple[int, ...]) -> Response:
         look = _look(stored, query)
-        look = replace(look, place=without_deal(look.place))
+        look = look.at(look.place.without_deal())
         first = query.number("from", 0)
         key = ("deals", version, query.required("id"), query.strategy(), look.place.betting, look.place.board_text)
         known = self._cache.get((*key, look.with_values, first))

@@ -10,7 +10,7 @@ from starlette.responses import PlainTextResponse, Response
 from errai.cards.range_terms import LEAST_WEIGHT
 from errai.cards.ranges import format_range
 from errai.errors import InputError
-from errai.serve.state_view import Look, reach_at
+from errai.solutions.look import Look
 
 TABLES = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
 _WEIGHT_DIGITS = 4
@@ -35,7 +35,7 @@ def range_text(look: Look, player: int) -> Response:
     place = look.place
     if place.definition.num_hole_cards != 2:
         raise InputError(f"`{place.definition.name}` deals one hole card and has no ranges")
-    reach = (look.report().reach if place.kind == "decision" else reach_at(look))[player]
+    reach = (look.report().reach if place.kind == "decision" else look.reach())[player]
     most = reach.max()
     weights = np.round(reach / most, _WEIGHT_DIGITS) if most > 0 else reach
     return PlainTextResponse(format_range(np.where(weights < LEAST_WEIGHT, 0.0, weights), place.definition.deck))

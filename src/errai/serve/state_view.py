@@ -3,40 +3,23 @@
 Numbers are rounded to what a screen can show; exports have all digits. A hand that is not possible has null.
 """
 
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.hand_classes import DRAWS, MADE_HANDS, can_classify, classify_hands
-from errai.cards.hands import hands, held_cards
+from errai.cards.hands import hands
+from errai.games.acpc import format_action
+from errai.games.action_text import describe_action
+from errai.games.place import Place
 from errai.games.spot import position_names
-from errai.games.strategies import StrategyKind
-from errai.reports.state import StateReport
-from errai.serve.places import Place
+from errai.games.state import Action
+from errai.solutions.look import Look, Ranges
 from errai.solutions.stored_strategy import StoredStrategy
 
-Float64Array = NDArray[np.float64]
-Ranges = tuple[Float64Array, Float64Array]
 _DIGITS = 5
-
-
-@dataclass(frozen=True)
-class Look:
-    """A place of a strategy, and how to look at it."""
-
-    stored: StoredStrategy
-    place: Place
-    strategy: StrategyKind | None = None
-    with_values: bool = False
-
-    def report(self) -> StateReport:
-        """What the strategy does at a decision."""
-        place = self.place
-        return self.stored.query(
-            betting=place.betting, board=place.board_text, strategy=self.strategy, with_values=self.with_values
-        )
 
 
 def view_json(look: Look) -> dict[str, Any]:
@@ -45,34 +28,11 @@ def view_json(look: Look) -> dict[str, Any]:
     content = {**_place_json(place), "classes": _classes_json(place)}
     if place.kind == "decision":
         return {**content, **_decision_json(look)}
-    reach = reach_at(look)
+    reach = look.reach()
     return {**content, "reach": [rounded(own) for own in reach], "meets": _meets(place, reach)}
 
 
-def reach_at(look: Look) -> Ranges:
-    """The weights with which both players' hands get to a deal or to the end: those of the decision before it."""
-    place = look.place
-    definition = place.definition
-    before = place.parent()
-    if before is None:
-        num_hands = len(hands(definition.deck, definition.num_hole_cards))
-        ones = np.ones(num_hands)
-        first, second = (ones, ones) if place.start is None else place.start.weights
-    else:
-        at, action = before
-        report = Look(look.stored, at, look.strategy).report()
-        chosen = np.nan_to_num(report.probabilities[:, at.actions.index(action)])
-        first, second = (own * chosen if player == report.player else own for player, own in enumerate(report.reach))
-    on_board = held_cards(definition.deck, definition.num_hole_cards)[:, list(place.board)].any(axis=1)
-    return np.where(on_board, 0.0, first), np.where(on_board, 0.0, second)
-
-
-def pair_weight(report: StateReport) -> float:
-    """How often this state is reached, up to a factor: the weight of all pairs of hands that can meet here."""
-    return float(report.meeting_weights[0].sum())
-
-
-def rounded(numbers: Float64Array) -> list[float | None]:
+def rounded(numbers: NDArray[np.float64]) -> list[float | None]:
     """Numbers for the screen; NaN is null."""
     with np.errstate(divide="ignore"):
         digits = _DIGITS - 1 - np.floor(np.log10(np.abs(np.where(numbers == 0, 1.0, np.nan_to_num(numbers)))))
@@ -93,9 +53,41 @@ def _place_json(place: Place) -> dict[str, Any]:
         "call_chips": state.call_chips if place.kind == "decision" else None,
         "missing_cards": place.num_missing_cards,
         "folded_player": state.folded_player,
-        "line": place.line_json(),
-        "actions": [place.action_json(action) for action in place.actions] if place.kind == "decision" else [],
+        "line": _line_json(place),
+        "actions": actions_json(place) if place.kind == "decision" else [],
     }
+
+
+def actions_json(place: Place) -> list[dict[str, Any]]:
+    """What can be done at a decision, and the places that it leads to."""
+
+    def action_json(action: Action) -> dict[str, Any]:
+        after = replace(place, state=place.state.apply(action))
+        return {
+            "action": format_action(action, is_limit=place.definition.is_limit),
+            "text": describe_action(place.state, action),
+            "betting": after.betting,
+            "kind": after.kind,
+        }
+
+    return [action_json(action) for action in place.actions]
+
+
+def _line_json(place: Place) -> list[dict[str, Any]]:
+    """The strip of the line: one object per step."""
+    definition = place.definition
+    line: list[dict[str, Any]] = []
+    for at, action in place.steps():
+        here = {"betting": at.betting, "board": at.board_text, "pot_chips": at.pot_chips}
+        if action is None:
+            dealt = place.board[len(at.board) : len(at.board) + at.num_missing_cards]
+            line.append({"kind": "deal", **here, "cards": definition.deck.text(dealt)})
+            continue
+        chosen = format_action(action, is_limit=definition.is_limit)
+        line.append(
+            {"kind": "decision", **here, "player": at.state.actor, "actions": actions_json(at), "chosen": chosen}
+        )
+    return line
 
 
 def _classes_json(place: Place) -> dict[str, list[int]] | None:
@@ -115,22 +107,17 @@ def _decision_json(look: Look) -> dict[str, Any]:
         "frequencies": rounded(report.frequencies),
         "probabilities": [rounded(column) for column in report.probabilities.T],
     }
+    if not look.with_values:
+        return content
+    players = (0, 1)
+    content["equities"] = [rounded(own) for own in report.equity]
+    content["average_equities"] = rounded(np.array([report.average_equity(player) for player in players]))
+    # A bot has never seen single hands and knows no values.
     if report.value_chips is not None and report.action_value_chips is not None:
-        content |= {
-            "values": [rounded(own) for own in report.value_chips],
-            "equities": [rounded(own) for own in report.equity],
-            "action_values": [rounded(column) for column in report.action_value_chips.T],
-            **averages_json(report),
-        }
+        content["values"] = [rounded(own) for own in report.value_chips]
+        content["action_values"] = [rounded(column) for column in report.action_value_chips.T]
+        content["average_values"] = rounded(np.array([report.average_value_chips(player) for player in players]))
     return content
-
-
-def averages_json(report: StateReport) -> dict[str, list[float | None]]:
-    """The value and the equity of both ranges."""
-    return {
-        "average_values": rounded(np.array([report.average_value_chips(player) for player in (0, 1)])),
-        "average_equities": rounded(np.array([report.average_equity(player) for player in (0, 1)])),
-    }
 
 
 def _meets(place: Place, reach: Ranges) -> list[float]:

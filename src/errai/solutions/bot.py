@@ -116,6 +116,10 @@ class Bot:
         return self.design.request.start
 
     @property
+    def flop_factors(self) -> None:
+        """All flops are dealt."""
+
+    @property
     def iteration(self) -> int:
         if self._stored is not None:
             return int(self._stored.description["iteration"])

@@ -148,6 +148,10 @@ class Solution:
         return self._posed.start
 
     @property
+    def flop_factors(self) -> None:
+        """All flops are dealt."""
+
+    @property
     def solver(self) -> Solver[Any]:
         """The solver that iterates. The arrays of a solution that was opened are read when it is first asked for."""
         if self._solver is None:

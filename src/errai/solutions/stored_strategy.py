@@ -1,6 +1,6 @@
 """The contract of everything that `errai.open` opens: one set of calls, whatever the directory holds."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -59,6 +59,13 @@ class StoredStrategy(Protocol):
     @property
     def start(self) -> Spot | None:
         """The spot that it begins at; None where it begins with the game."""
+
+    @property
+    def flop_factors(self) -> Mapping[tuple[int, ...], float] | None:
+        """The flops that are dealt, where they are not all, each with the factor of its chance.
+
+        A flop stands for all that a relabelling of suits makes of it.
+        """
 
     def describe(self, strategy: StrategyKind | None = None) -> Report:
         """How the game was solved, and how far."""

@@ -7,21 +7,8 @@ import { capital, chips, h, percent, title } from "./dom.js";
 import { save } from "./picture.js";
 
 const FIRST_ROWS = 120;
-const SUITS = ["monotone", "two-tone", "rainbow"];
-const PAIRINGS = ["unpaired", "paired", "trips"];
-
-/** What kind of cards these are, together with the board before them. */
-export function texture(cards, board, ranks) {
-  const all = split(board + cards);
-  const bySuit = Math.max(...[..."cdhs"].map((suit) => all.filter((card) => card[1] === suit).length));
-  const byRank = Math.max(...all.map((card) => all.filter((other) => other[0] === card[0]).length));
-  const high = split(cards).map((card) => card[0]).sort((a, b) => ranks.indexOf(b) - ranks.indexOf(a))[0];
-  return {
-    suits: bySuit >= Math.max(3, all.length - 1) ? "monotone" : bySuit >= 2 ? "two-tone" : "rainbow",
-    pairing: byRank >= 3 ? "trips" : byRank === 2 ? "paired" : "unpaired",
-    high,
-  };
-}
+const SUITS = ["rainbow", "two-tone", "monotone", "three of a suit", "four of a suit", "five of a suit"];
+const PAIRINGS = ["unpaired", "paired", "two pair", "trips", "full house", "quads"];
 
 /** Means over rows, each as often as it happens. */
 export function means(rows, numbers) {
@@ -62,7 +49,7 @@ export class Report {
     try {
       for await (const portion of portions(place, { signal: abort.signal })) {
         this.report ??= { rows: [], ...portion, rows: [] };
-        for (const row of portion.rows) this.report.rows.push({ ...row, ...texture(row.cards, portion.board, game.deck.ranks) });
+        this.report.rows.push(...portion.rows);
         this.report.isDone = portion.next === null;
         this.draw();
       }
@@ -84,7 +71,7 @@ export class Report {
     const frequency = report.actions.map((action, i) => ({ key: action.action, text: capital(action.text), of: (row) => row.frequencies[i], show: (value) => percent(value) }));
     const has = (name) => report.rows.some((row) => row[name]);
     const both = (name, text, show) => (has(name) ? [0, 1].map((player) => ({ key: `${name}${player}`, text: `${text}: ${game.positions[player].replace(/^the /, "")}`, of: (row) => row[name]?.[player], show })) : []);
-    return [...frequency, ...both("average_equities", "Equity", (value) => percent(value)), ...both("average_values", "Value", chips)];
+    return [...frequency, ...both("equities", "Equity", (value) => percent(value)), ...both("values_chips", "Value", chips)];
   }
 
   shown() {
@@ -128,7 +115,8 @@ export class Report {
   }
 
   filters() {
-    const { route, game } = this;
+    const { route, game, report } = this;
+    const known = (name, values) => values.filter((value) => report.rows.some((row) => row[name] === value));
     const select = (name, label, options) =>
       h(
         "label",
@@ -136,7 +124,7 @@ export class Report {
         h("span", { class: "note" }, `${label} `),
         h("select", { dataset: { filter: name }, onchange: (event) => this.go({ ...route, [name]: event.target.value }, { replace: true }) }, h("option", { value: "" }, "all"), ...options.map((option) => h("option", { value: option, selected: route[name] === option }, option))),
       );
-    return h("div", { class: "filters" }, select("suits", "Suits", SUITS), select("pairing", "Pairing", PAIRINGS), select("high", "High card", [...game.deck.ranks].reverse()));
+    return h("div", { class: "filters" }, select("suits", "Suits", known("suits", SUITS)), select("pairing", "Pairing", known("pairing", PAIRINGS)), select("high", "High card", known("high", [...game.deck.ranks].reverse())));
   }
 
   /** One thin column per row, stacked by action. */

@@ -6,10 +6,10 @@ the hand.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 from errai.errors import InputError
-from errai.games.acpc import format_action, format_betting, parse_betting
+from errai.games.acpc import format_betting, parse_betting
 from errai.games.action_text import describe_action
 from errai.games.definition import GameDefinition
 from errai.games.spot import Spot
@@ -70,6 +70,19 @@ class Place:
                 state = state.apply(action)
         return replace(self, state=state, board=self._board_of(self.state.round - 1))
 
+    def without_deal(self) -> "Place":
+        """This place without the cards of its round, where they have been dealt: the same line on any of them."""
+        if self.kind == "end" or self.state.round == self.first_round:
+            raise InputError(
+                f"no cards of the board are dealt before `{self.betting}`",
+                hint="ask where the betting of a round is over, or later",
+            )
+        return self if self.num_missing_cards else replace(self, board=self.before_deal().board)
+
+    def with_cards(self, cards: tuple[int, ...]) -> "Place":
+        """This place with more cards on the board."""
+        return replace(self, board=self.board + cards)
+
     def steps(self) -> Iterator[tuple["Place", Action | None]]:
         """Every place before this one, from the start on, with the action taken there; None where cards are dealt."""
         state = initial_state(self.definition) if self.start is None else self.start.root
@@ -91,32 +104,6 @@ class Place:
             if action is not None:
                 return at, action
         return None
-
-    def action_json(self, action: Action) -> dict[str, Any]:
-        """An action, and the place that it leads to."""
-        state = self.state.apply(action)
-        after = replace(self, state=state)
-        return {
-            "action": format_action(action, is_limit=self.definition.is_limit),
-            "text": describe_action(self.state, action),
-            "betting": after.betting,
-            "kind": after.kind,
-        }
-
-    def line_json(self) -> list[dict[str, Any]]:
-        """The strip of the line: one object per step."""
-        deck = self.definition.deck
-        line: list[dict[str, Any]] = []
-        for at, action in self.steps():
-            here = {"betting": at.betting, "board": at.board_text, "pot_chips": at.pot_chips}
-            if action is None:
-                dealt = self.board[len(at.board) : len(at.board) + at.num_missing_cards]
-                line.append({"kind": "deal", **here, "cards": deck.text(dealt)})
-                continue
-            actions = [at.action_json(option) for option in at.actions]
-            chosen = format_action(action, is_limit=self.definition.is_limit)
-            line.append({"kind": "decision", **here, "player": at.state.actor, "actions": actions, "chosen": chosen})
-        return line
 
     def _board_of(self, round_index: int) -> tuple[int, ...]:
         return self.board[: sum(self.definition.num_board_cards[: round_index + 1])]
