@@ -24,14 +24,14 @@ def run(errai: Errai) -> str:
 
 def test_show_tells_what_hands_are_worth_from_the_flop_on_and_before_it_when_asked(errai: Errai, run: str) -> None:
     on_the_flop = errai("show", run, "--betting", "rc/", "--board", "AcKdQh", "--json").json["hands"]
-    assert all(hand["value_chips"] <= hand["best_response_chips"] + 1e-3 for hand in on_the_flop)
+    assert all(hand["value"] <= hand["best_response"] + 1e-3 for hand in on_the_flop)
     before = errai("show", run, "--json").json["hands"]
-    assert {hand["value_chips"] for hand in before} == {None}
+    assert {hand["value"] for hand in before} == {None}
     outcome = errai("show", run, "--values", "--json")
     assert outcome.exit_code == 0
     assert outcome.stderr == ""
-    values = {hand["hand"]: hand["value_chips"] for hand in outcome.json["hands"]}
+    values = {hand["hand"]: hand["value"] for hand in outcome.json["hands"]}
     assert values["AsAh"] == pytest.approx(values["AdAc"])
     assert values["AsAh"] > values["QsQh"]
     without = errai("show", run, "--betting", "rc/", "--board", "AcKdQh", "--no-values", "--json").json["hands"]
-    assert {hand["value_chips"] for hand in without} == {None}
+    assert {hand["value"] for hand in without} == {None}

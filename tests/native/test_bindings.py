@@ -251,7 +251,7 @@ def add_round(hands: kernels.HandList, **changes: object) -> kernels.LaneTree:
     [
         ({"shape": 1}, "`shape` must be 0 to 1, exclusive; got 1"),
         ({"first_lane": 1}, "blocks must follow each other"),
-        ({"width": 3}, "16, 8, 4 or 1 lanes wide"),
+        ({"width": 3}, "16, 8 or 1 lanes wide"),
         ({"num_lanes": 2}, "1 to `width` lanes"),
         ({"fold_chips": np.ones((2, 1))}, "`fold_chips` and `won_chips` must be"),
         ({"end_chips": np.ones((2, 1))}, "`end_chips` and `half_rake` must be"),

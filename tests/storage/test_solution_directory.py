@@ -58,7 +58,7 @@ def test_what_is_written_is_read_back_bit_for_bit(saved: Path) -> None:
 def test_the_description_file_says_what_the_format_says(saved: Path) -> None:
     content = json.loads((saved / "solution.json").read_text())
     assert list(content) == ["format", "version", "errai", "solution", "arrays", "sha256"]
-    assert (content["format"], content["version"]) == ("errai-solution", 2)
+    assert (content["format"], content["version"]) == ("errai-solution", 3)
     regret = content["arrays"][0]
     assert (regret["name"], regret["file"], regret["dtype"], regret["shape"]) == ("regret", "regret.npy", "<f8", [3, 4])
     assert regret["bytes"] == (saved / "regret.npy").stat().st_size
@@ -141,10 +141,10 @@ def test_a_missing_solution_says_how_to_save_one(tmp_path: Path) -> None:
     assert caught.value.hint == "`errai solve GAME --out DIR` saves one"
 
 
-@pytest.mark.parametrize(("version", "advice"), [(3, "install that version or a newer one"), (1, "solve again")])
+@pytest.mark.parametrize(("version", "advice"), [(4, "install that version or a newer one"), (1, "solve again")])
 def test_another_version_is_refused_with_both_numbers(saved: Path, version: int, advice: str) -> None:
     rewrite(saved / "solution.json", version=version, errai="9.0")
-    with pytest.raises(StorageError, match=f"has version {version}; this program reads version 2") as caught:
+    with pytest.raises(StorageError, match=f"has version {version}; this program reads version 3") as caught:
         read_solution(saved)
     assert caught.value.hint == f"it was written by errai 9.0; {advice}"
 
