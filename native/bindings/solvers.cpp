@@ -1,9 +1,11 @@
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <array>
 #include <new>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,11 +21,19 @@ namespace {
 struct BoundSide {
   Array<const std::int32_t> first_sequence, parent_sequence, row_start, column;
   Array<const double> payoff;
+  std::optional<Array<const std::uint8_t>> is_locked;
 
   BoundSide(Array<const std::int32_t> first, Array<const std::int32_t> parent, Array<const std::int32_t> start,
-            Array<const std::int32_t> columns, Array<const double> payoffs)
-      : first_sequence(first), parent_sequence(parent), row_start(start), column(columns), payoff(payoffs) {
+            Array<const std::int32_t> columns, Array<const double> payoffs,
+            std::optional<Array<const std::uint8_t>> locked)
+      : first_sequence(first),
+        parent_sequence(parent),
+        row_start(start),
+        column(columns),
+        payoff(payoffs),
+        is_locked(locked) {
     const std::size_t infosets = parent.size();
+    if (is_locked) verify_size("is_locked", *is_locked, infosets);
     verify_size("first_sequence", first, infosets + 1);
     verify(start.size() >= 2, "`row_start` must have an entry for each sequence, and one more");
     verify_size("payoff", payoff, columns.size());
@@ -44,7 +54,8 @@ struct BoundSide {
             parent_sequence.data(),
             row_start.data(),
             column.data(),
-            payoff.data()};
+            payoff.data(),
+            is_locked ? is_locked->data() : nullptr};
   }
 };
 
@@ -152,9 +163,9 @@ void bind_solvers(nb::module_& m) {
           nb::arg("discount_prediction") = 1.0, nb::arg("average_decay") = 1.0, nb::arg("average_weight") = 0.0);
   nb::class_<BoundSide>(m, "SequenceSide", "One player's side of the sequence form: see `native/flat/flat.hpp`.")
       .def(nb::init<Array<const std::int32_t>, Array<const std::int32_t>, Array<const std::int32_t>,
-                    Array<const std::int32_t>, Array<const double>>(),
+                    Array<const std::int32_t>, Array<const double>, std::optional<Array<const std::uint8_t>>>(),
            nb::kw_only(), array_arg("first_sequence"), array_arg("parent_sequence"), array_arg("row_start"),
-           array_arg("column"), array_arg("payoff"));
+           array_arg("column"), array_arg("payoff"), array_arg("is_locked").none() = nb::none());
   nb::class_<BoundState>(m, "SolverState", "The arrays of one player, which a run changes in place.")
       .def(nb::init<Array<double>, Array<double>, Array<double>>(), nb::kw_only(), array_arg("regrets"),
            array_arg("strategy"), array_arg("average"));

@@ -206,6 +206,31 @@ void add_all_in_edge(LaneTree& tree, int round_index, int player, Table<const fl
   edges.insert(edges.end(), edge.data(), edge.data() + edge.size());
 }
 
+// Locks hands of a decision in one lane of a block, on one board; a lock of the same decision must not be there yet.
+void add_lock(LaneTree& tree, int round_index, int board_index, int block_index, int node_index, int lane,
+              Array<const bool> is_locked, Table<const double> probability) {
+  verify_index("round", round_index, tree.rounds.size());
+  Round& round = tree.rounds[round_index];
+  verify_index("board", board_index, round.boards.size());
+  verify_index("block", block_index, round.blocks.size());
+  const LaneBlock& block = round.blocks[block_index];
+  verify_index("lane", lane, block.num_lanes);
+  const BettingShape& shape = round.shapes[block.shape];
+  verify_index("node", node_index, shape.nodes.size());
+  const BettingNode& node = shape.nodes[node_index];
+  const std::size_t num_hands = round.boards[board_index].num_hands[node.player];
+  verify_size("is_locked", is_locked, num_hands);
+  verify_shape("probability", probability, num_hands, node.num_actions);
+  round.first_lock.resize(round.boards.size() * round.blocks.size(), -1);
+  std::int32_t& first = round.first_lock[board_index * round.blocks.size() + block_index];
+  for (int i = first; i >= 0; i = round.locks[i].next)
+    verify(round.locks[i].node != node_index || round.locks[i].lane != lane, "a decision can be locked once");
+  round.locks.push_back({block_index, node_index, lane,
+                         std::vector<std::uint8_t>(is_locked.data(), is_locked.data() + num_hands), copy(probability),
+                         first});
+  first = int(round.locks.size()) - 1;
+}
+
 void bind_round(nb::module_& m) {
   nb::class_<BettingNode>(m, "BettingNode", "A decision of a shape: see `native/lanes/tree.hpp`.")
       .def(
@@ -292,6 +317,9 @@ void bind_tree(nb::module_& m) {
       .def("add_all_in_edge", &add_all_in_edge, nb::arg("round"), nb::arg("player"), array_arg("edge"),
            nb::arg("num_final_boards"),
            "Add the edges of a player's hands against the opponent's on the next board, for calls that are all-in.")
+      .def("add_lock", &add_lock, nb::kw_only(), nb::arg("round"), nb::arg("board"), nb::arg("block"), nb::arg("node"),
+           nb::arg("lane"), array_arg("is_locked"), array_arg("probability"),
+           "Fix the probabilities, [hand][action], of hands at a decision in one lane of a block.")
       .def_prop_ro("num_values",
                    [](const LaneTree& tree) {
                      return std::make_tuple(tree.num_values[0] + kSpare, tree.num_values[1] + kSpare);

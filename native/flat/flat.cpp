@@ -67,6 +67,7 @@ void FlatEngine::update(int player, const Step& step, const SolverState& state) 
     double expected = 0.0;
     for (int s = first; s < first + num_actions; ++s) expected += state.strategy[s - 1] * value[s];
     value[side.parent_sequence[i]] += expected;
+    if (side.is_locked && side.is_locked[i]) continue;
     update_infoset(step, num_actions, value + first, expected, state.regret + first - 1, state.strategy + first - 1);
   }
 }

@@ -20,6 +20,7 @@ struct SequenceSide {
   const std::int32_t* row_start;
   const std::int32_t* column;
   const double* payoff;
+  const std::uint8_t* is_locked;  // infosets whose strategy no iteration changes; null where there are none
 };
 
 // The state of one player, one entry per action.

@@ -36,6 +36,7 @@ struct BlockPass {
   const BlockTables<Real>& block_tables;
   const Board& board;
   int board_index;
+  int first_lock;  // of the block on the board; -1 where nothing is locked
   const Real* reach_rows;
   const std::int32_t* parent_hand;
   Level<Real>& level;
@@ -61,6 +62,9 @@ struct BlockPass {
         block_tables(input.tables.blocks[input.place.block]),
         board(round.boards[input.place.board]),
         board_index(input.place.board),
+        first_lock(round.first_lock.empty()
+                       ? -1
+                       : round.first_lock[input.place.board * round.blocks.size() + input.place.block]),
         reach_rows(input.reach_rows),
         parent_hand(input.parent_hand),
         level(input.level),
@@ -531,6 +535,8 @@ struct BlockPass {
         case 3: backward_own<3>(node, n, begin, end, children, value_at_node); break;
         default: backward_own<kAnyActions>(node, n, begin, end, children, value_at_node);
       }
+      for (int i = first_lock; i >= 0; i = round.locks[i].next)
+        if (round.locks[i].node == n) keep_locked(round.locks[i], node, begin, end, children, value_at_node);
     }
     for (int i = 0; i < count; ++i) store_value(value, begin + i * kHands, node_tile(tables.first_node)[i]);
     if (action_values) store_action_values(begin, count);
@@ -594,6 +600,30 @@ struct BlockPass {
     else
       update_any<Actions>(open(views.own_regrets), open(views.own_weights), actions, end - begin, children, noise,
                           value);
+  }
+
+  // Locked hands of a tile: their value is that of the fixed probabilities, and an update leaves their weights as they
+  // were.
+  void keep_locked(const LockedNode& lock, const BettingNode& node, int begin, int end, const V* const* children,
+                   V* value) const {
+    if constexpr (!kBuckets) {
+      const auto put_back = [&](LaneView<Element> of_block, int hand) {
+        const std::size_t rows = std::size_t(own_hands) * node.first_action + std::size_t(hand) * node.num_actions;
+        for (int a = 0; a < node.num_actions; ++a)
+          of_block.values[(rows + a) * lanes + lock.lane] = Element(lock.probability[hand * node.num_actions + a]);
+      };
+      for (int hand = begin; hand < end; ++hand) {
+        if (!lock.is_locked[hand]) continue;
+        const int i = (hand - begin) / kHands, element = kAcrossHands ? (hand - begin) % kHands : lock.lane;
+        Real mean = 0;
+        for (int a = 0; a < node.num_actions; ++a)
+          mean += Real(lock.probability[hand * node.num_actions + a]) * children[a][i].get(element);
+        value[i].set(element, mean);
+        if (pass.mode != Mode::update) continue;
+        put_back(views.own_regrets, hand);
+        if (pass.step.predictive) put_back(views.own_weights, hand);
+      }
+    }
   }
 
   template <int Actions>

@@ -94,6 +94,16 @@ struct HandList {
       opponent_hand;  // the same hand in the opponent's list; the length of that where it is missing
 };
 
+// A decision of one lane on one board where hands are locked: they act by fixed probabilities, which the player's
+// weights hold as well. Neither an update nor a best response changes them.
+struct LockedNode {
+  int block, node;
+  int lane;                             // of the block
+  std::vector<std::uint8_t> is_locked;  // [hand of the node's player on the board]
+  std::vector<double> probability;      // [hand][action]
+  int next = -1;                        // of the same block and board, in `Round::locks`
+};
+
 struct Round {
   bool is_last = false;
   int padded_lanes = 0;
@@ -112,6 +122,8 @@ struct Round {
   std::vector<float> all_in_edge[2];
   std::vector<std::size_t> first_edge[2];  // of each board
   double num_final_boards = 1;             // that two hands can see
+  std::vector<LockedNode> locks;
+  std::vector<std::int32_t> first_lock;  // [board][block]: -1 where nothing is locked; empty where nothing is anywhere
 
   bool has_one_list() const { return hands[0] == hands[1]; }
 };

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from errai.runs.opening import open_strategy as open
     from errai.runs.solve_whole import solve_whole
     from errai.runs.stored_run import StoredRun
+    from errai.solutions.locking import judge_locked, locked_spot
     from errai.solutions.method import Goal
     from errai.solutions.request import Resources
     from errai.solutions.solution import Solution
@@ -65,9 +66,11 @@ __all__ = [
     "exploitability",
     "format_definition",
     "hands",
+    "judge_locked",
     "lbr",
     "load_agent",
     "load_game",
+    "locked_spot",
     "match",
     "open",
     "parse_definition",
@@ -104,9 +107,11 @@ _HOMES = {
     "exploitability": "errai.agents.judging",
     "format_definition": "errai.games.definition_text",
     "hands": "errai.cards.hands",
+    "judge_locked": "errai.solutions.locking",
     "lbr": "errai.agents.playing",
     "load_agent": "errai.agents.loading",
     "load_game": "errai.games.library",
+    "locked_spot": "errai.solutions.locking",
     "match": "errai.agents.playing",
     "open": "errai.runs.opening:open_strategy",
     "parse_definition": "errai.games.definition_text",

@@ -1,11 +1,12 @@
 """Options that several commands share, and reading their values."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import click
 
 from errai.errors import InputError
+from errai.games.lock_text import FILE_SUFFIX, parse_locks, read_locks
 
 _MOST_THREADS = 1024
 _PREFIXES = {"K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
@@ -50,6 +51,28 @@ def state_options(command: Command) -> Command:
         help="Which strategy. [default: the one that was measured when it was solved]",
     )
     return betting(board(measure(command)))
+
+
+def lock_option(command: Command) -> Command:
+    """`--lock`; `lock_texts` reads it."""
+    option = click.option(
+        "--lock",
+        "locks",
+        multiple=True,
+        metavar="LOCK",
+        help="Fix what a player does, repeatable: `LINE: [HANDS] ACTION=SHARE,...`, as in `r10: fold=25%,call=75%`; or "
+        f"a file whose name ends in `{FILE_SUFFIX}`.",
+    )
+    return option(command)
+
+
+def lock_texts(locks: Sequence[str]) -> list[str]:
+    """The locks of the options, those of files included."""
+    return [
+        lock.text
+        for text in locks
+        for lock in (read_locks(text.strip()) if text.strip().endswith(FILE_SUFFIX) else parse_locks(text))
+    ]
 
 
 def parse_bytes(text: str) -> int:

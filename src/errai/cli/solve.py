@@ -11,7 +11,7 @@ from rich.console import Console
 from errai.cli.failure import EXIT_INTERRUPTED
 from errai.cli.interrupt import interruptible
 from errai.cli.menu_options import chip_options, menu_options, rake_options
-from errai.cli.options import output_options, threads_option
+from errai.cli.options import lock_option, output_options, threads_option
 from errai.cli.output import print_json, stderr_console, stdout_console
 from errai.cli.render.convergence_plot import plot_convergence
 from errai.cli.render.picture import verify_can_draw
@@ -53,6 +53,7 @@ def _split(_context: click.Context, _option: click.Parameter, values: tuple[str,
 @chip_options
 @menu_options
 @rake_options
+@lock_option
 @click.option(
     "--algorithm",
     "algorithms",
@@ -126,8 +127,9 @@ def solve(context: click.Context, /, **_options: Any) -> int:
 
     GAME is a bundled game's name (see `errai games`) or a `.game` file. With a board, the betting so far or a range it
     is that spot; one of a no-limit game has the sizes of `--bets` and may be given by `--pot` and `--stack`. With
-    `--memory`, `--flops` or `--cluster` a whole limit game is solved from disk, in the directory `--out`. Ctrl-C stops
-    early with the partial result; with `--out` it is saved, and `errai solve --resume DIR` goes on.
+    `--lock`, GAME may also be the directory of a saved spot, which is solved again by the same method. With `--memory`,
+    `--flops` or `--cluster` a whole limit game is solved from disk, in the directory `--out`. Ctrl-C stops early with
+    the partial result; with `--out` it is saved, and `errai solve --resume DIR` goes on.
     """
     arguments = SolveArguments.of(context)
     if arguments.asks_for_disk or (arguments.resume is not None and is_run(arguments.resume)):

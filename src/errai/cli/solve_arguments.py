@@ -9,29 +9,34 @@ from click.core import ParameterSource
 
 from errai.agents.python_file import load_value
 from errai.cli.menu_options import SpotChips, menu_text, rake_text
-from errai.cli.options import parse_bytes
+from errai.cli.options import lock_texts, parse_bytes
 from errai.errors import InputError
 from errai.games.libratus import BETS, read_endgame
 from errai.games.spot import Spot
 from errai.games.strategies import StrategyKind
+from errai.solutions.locking import locked_spot
 from errai.solutions.method import Goal
-from errai.solutions.request import Resources, SolveRequest
+from errai.solutions.request import Resources, SolveRequest, pot_target_mbb
+from errai.solutions.solution import Solution
 from errai.solvers.flat_solver import Sampling, Updates
 from errai.solvers.variants import Variant
+from errai.storage.solution_directory import is_saved
 
 # The options that a saved solution already knows: `--resume` takes them from there.
 _OF_A_SOLUTION = (
     *("algorithms", "engine", "updates", "averaging_delay", "alpha", "beta", "gamma", "sampling", "seed", "precision"),
     *("board", "betting", "range_bb", "range_dealer", "reaches", "measure", "measure_every"),
-    *("pot", "stack", "last_round", "bets", "add_all_in", "force_all_in", "merge", "rake", "rake_cap"),
+    *("pot", "stack", "last_round", "bets", "add_all_in", "force_all_in", "merge", "rake", "rake_cap", "locks"),
 )
+# The options that a locked solution takes from the stored one.
+_OF_A_STORED_SPOT = tuple(name for name in _OF_A_SOLUTION if name != "locks")
 # The options that an endgame of Libratus answers itself.
 _OF_AN_ENDGAME = ("betting", "range_bb", "range_dealer", "stack", "last_round")
 # The options of a solve in memory that a whole game from disk does not have.
 _NOT_FROM_DISK = (
     *("engine", "updates", "beta", "sampling", "seed", "board", "betting", "range_bb", "range_dealer", "plot", "show"),
     *("target_pot", "reaches"),
-    *("pot", "stack", "last_round", "bets", "add_all_in", "force_all_in", "merge", "rake", "rake_cap"),
+    *("pot", "stack", "last_round", "bets", "add_all_in", "force_all_in", "merge", "rake", "rake_cap", "locks"),
 )
 
 
@@ -68,6 +73,7 @@ class SolveArguments:
     merge: str | None
     rake: str | None
     rake_cap: str | None
+    locks: tuple[str, ...]
     algorithms: tuple[str, ...]
     iterations: int | None
     target_mbb: float | None
@@ -133,6 +139,8 @@ class SolveArguments:
                 f"`{self.precision}` is for whole games from disk; got no `--memory`",
                 hint="`--memory 4G --out DIR` solves from disk; in memory there are float32, float64 and uint16",
             )
+        if self.locks_a_stored_spot:
+            return self._stored_request(Path(self.game))
         chips = SpotChips.of(self.game, pot=self.pot, stack=self.stack, last_round=self.last_round)
         menu = menu_text(self.bets, add_all_in=self.add_all_in, force_all_in=self.force_all_in, merge=self.merge)
         rake = rake_text(self.rake, self.rake_cap)
@@ -148,6 +156,7 @@ class SolveArguments:
             stack=chips.stack,
             bets=None if endgame else menu or None,
             rake=None if endgame else rake,
+            locks=lock_texts(self.locks) or None,
             algorithm=_find_algorithm(algorithm),
             engine=self.engine,
             updates=self.updates,
@@ -165,6 +174,26 @@ class SolveArguments:
             measure_every=self.measure_every,
             num_threads=self.num_threads,
         )
+
+    @property
+    def locks_a_stored_spot(self) -> bool:
+        """Whether GAME is the directory of a solution that is to be solved again with locks."""
+        return bool(self.locks) and self.game is not None and is_saved(Path(self.game))
+
+    def _stored_request(self, directory: Path) -> SolveRequest:
+        """The request of a saved solution, with locks, and maybe with another goal."""
+        solution = Solution.open(directory, num_threads=self.num_threads)
+        target_mbb = self.target_mbb
+        if self.target_pot is not None:
+            target_mbb = pot_target_mbb(solution.start, self.target_pot)
+        goal = solution.goal
+        if self.iterations is not None or target_mbb is not None:
+            goal = replace(goal, iterations=self.iterations, target_mbb=target_mbb)
+        method = solution.method
+        if method.precision == "uint16":  # which keeps no locks
+            method = replace(method, precision="float32")
+        spot = locked_spot(solution, lock_texts(self.locks))
+        return SolveRequest(spot, method, goal, self.resources)
 
     def _endgame(self, reaches: Path, chips: SpotChips, *, bets: str, rake: str | None) -> Spot:
         """The spot of an endgame of Libratus."""
@@ -185,6 +214,8 @@ class SolveArguments:
             raise click.UsageError(f"`--out` saves one solution; got {len(self.algorithms)} algorithms", context)
         if self.resume is not None:
             self._refuse(context, _OF_A_SOLUTION, "cannot change when a solution is resumed")
+        if self.locks_a_stored_spot:
+            self._refuse(context, _OF_A_STORED_SPOT, "is known of a saved spot; leave it out with `--lock`")
         if self.reaches is not None:
             self._refuse(context, _OF_AN_ENDGAME, "is known of an endgame of Libratus; leave it out with `--reaches`")
 

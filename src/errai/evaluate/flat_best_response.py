@@ -2,7 +2,7 @@
 
 Against a fixed opponent, every sequence of the responding player has the value of the terminals right after it; from
 the last decisions to the first, an infoset takes its best action and adds that value to the sequence that leads to it.
-What arrives at the empty sequence is the value of the best response.
+What arrives at the empty sequence is the value of the best response. Where an infoset is locked, nothing is chosen.
 """
 
 from dataclasses import dataclass
@@ -35,6 +35,12 @@ def best_response_flat(form: ExtensiveForm, strategy: Float64Array, *, player: i
         is_best = np.flatnonzero(of_actions == np.repeat(best, own.num_actions[level.infosets]))
         first_best = is_best[np.searchsorted(is_best, level.starts)]
         response[level.sequences[first_best]] = 1.0
+        if form.locks is not None:
+            # A locked infoset is no decision: it keeps what the strategy does there.
+            is_locked = form.locks.is_locked[own.infosets][level.infosets]
+            kept = level.sequences[np.repeat(is_locked, own.num_actions[level.infosets])]
+            response[kept] = strategy[own.actions][kept - 1]
+            best = np.where(is_locked, np.add.reduceat(response[level.sequences] * of_actions, level.starts), best)
         np.add.at(values, own.parent_sequence[level.infosets], best)
     combined = strategy.copy()
     combined[own.actions] = response[1:]

@@ -6,9 +6,9 @@
 A spot is reached by betting, written as the ACPC writes it, under the rules of the game; or, in no-limit games, it is
 given by the pot and the effective stack. Then there are no blinds: the smallest bet is one chip and a raise adds at
 least the amount to call, and betting counts the chips put in from there on. A no-limit spot has a bet menu
-(`errai.games.bet_menu_text`). Ranges are written as players write them (`errai.cards.ranges`). Player 0 is the big
-blind, who is out of position after the flop, and player 1 the dealer. A spot that exists can be played: everything
-about it was checked when it was made.
+(`errai.games.bet_menu_text`). Decisions can be locked (`errai.games.lock_text`). Ranges are written as players write
+them (`errai.cards.ranges`). Player 0 is the big blind, who is out of position after the flop, and player 1 the dealer.
+A spot that exists can be played: everything about it was checked when it was made.
 """
 
 from dataclasses import dataclass, replace
@@ -26,6 +26,8 @@ from errai.games.acpc import format_betting, parse_betting
 from errai.games.bet_menu import BetMenu
 from errai.games.bet_menu_text import parse_bet_menu
 from errai.games.definition import UNLIMITED, GameDefinition
+from errai.games.lock_text import parse_locks
+from errai.games.locks import NodeLock, place_lock
 from errai.games.menu_sizes import available_actions
 from errai.games.rake import Rake, parse_rake
 from errai.games.state import Action, BettingState
@@ -52,6 +54,7 @@ class Spot:
     stack: int | None = None  # of each player, behind the pot
     bets: str = ""  # the menu of a no-limit game
     rake: str = ""
+    locks: str = ""  # what players do at some decisions (`errai.games.lock_text`), one per line
 
     def __post_init__(self) -> None:
         self._verify_options()
@@ -64,12 +67,21 @@ class Spot:
         object.__setattr__(self, "board", self._written_board())
         self._verify_ranges()
         self._verify_menu()
+        if self.locks:
+            placed = [place_lock(self, lock) for lock in parse_locks(self.locks)]
+            object.__setattr__(self, "locks", "\n".join(text.text for _, text in placed))
 
     @property
     def name(self) -> str:
         """`holdem.limit.2p Ks8s3d7h rc/cc/`, or `holdem.nolimit.2p QsJh2h pot 180 stack 910`."""
         chips = "" if self.pot is None else f"pot {self.pot} stack {self.stack}"
-        return " ".join(part for part in (self.definition.name, self.board, self.betting, chips) if part)
+        locked = "locked" if self.locks else ""
+        return " ".join(part for part in (self.definition.name, self.board, self.betting, chips, locked) if part)
+
+    @cached_property
+    def node_locks(self) -> tuple[NodeLock, ...]:
+        """The decisions that are locked, in the order in which they were written."""
+        return tuple(place_lock(self, lock)[0] for lock in parse_locks(self.locks))
 
     @cached_property
     def rules(self) -> GameDefinition:
@@ -105,6 +117,10 @@ class Spot:
     def parse_betting(self, text: str) -> BettingState:
         """The state after the betting `text`: of the whole hand, or where pot and stack are given, from the spot on."""
         return parse_betting(self.rules, text if self.pot is None else self._checked_through + text)
+
+    def parse_whole_betting(self, text: str) -> BettingState:
+        """The state after betting that begins with the game, rounds before the spot included."""
+        return parse_betting(self.rules, text)
 
     def format_betting(self, state: BettingState) -> str:
         """The text that `parse_betting` reads back as `state`."""
@@ -161,6 +177,11 @@ class Spot:
         """Whether it begins where the game does, with every hand as likely as any other."""
         whole = self.root.round == 0 and not self.board
         return whole and all(bool((weights == weights[0]).all()) for weights in self.weights)
+
+    @property
+    def merges_suits(self) -> bool:
+        """Whether hands that a relabelling of suits makes equal can be merged everywhere: locks may tell them apart."""
+        return self.is_whole_game and not self.locks
 
     @property
     def _range_texts(self) -> tuple[str, str]:

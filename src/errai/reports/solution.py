@@ -6,6 +6,7 @@ from typing import Any
 from errai.evaluate.exploitability import Exploitability
 from errai.games.spot import Spot
 from errai.games.strategies import StrategyKind
+from errai.reports.spot_values import values_with_pot
 from errai.reports.trace import TracePoint
 
 
@@ -90,17 +91,13 @@ class SolutionReport:
             "root_frequencies": self.root_frequencies,
             "bets": self.spot.bets.splitlines(),
             "rake": self.spot.rake or None,
+            "locks": self.spot.locks.splitlines(),
             "is_stalled": self.is_stalled,
         }
 
     @property
     def expected_value_chips(self) -> list[float] | None:
         """What each player takes out of the pot, less what they still put in; together the pot, less the rake."""
-        value, spot = self.exploitability.value_chips, self.spot
-        if value is None or spot is None:
+        if self.exploitability.value_chips is None or self.spot is None:
             return None
-        dead_share = spot.dead_pot_chips / 2
-        first, second = spot.root.committed
-        second_value = self.exploitability.second_value_chips
-        second_value = -value if second_value is None else second_value
-        return [value + first + dead_share, second_value + second + dead_share]
+        return values_with_pot(self.spot, self.exploitability)

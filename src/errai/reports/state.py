@@ -32,6 +32,7 @@ Pair = tuple[Float64Array, Float64Array]  # of player 0 and player 1
 
 # A hand that meets less of the opponent's range than this part meets little but the rounding of sums.
 _LEAST_SHARE = 1e-12
+_LEAST_EQUITY = 1e-9  # likewise
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +135,15 @@ class StateReport:
             result.append(equity)
         return result[0], result[1]
 
+    @cached_property
+    def num_locked_hands(self) -> int:
+        """Of the hands of the player to act that get here, how many do not choose."""
+        locks = () if self.start is None else self.start.node_locks
+        here = [lock for lock in locks if lock.state == self.state and lock.holds_on(self.board)]
+        return (
+            int(np.any([lock.is_locked & (self.reach[self.player] > 0) for lock in here], axis=0).sum()) if here else 0
+        )
+
     def average_equity(self, player: int) -> float:
         """The equity of a player's range; NaN where no hand gets here."""
         return self._average(self.equity[player], player)
@@ -178,6 +188,7 @@ class StateReport:
             "equity": [_number(self.average_equity(who)) if has_values else None for who in (0, 1)],
             "value": [_number(self.average_value_chips(who)) if has_values else None for who in (0, 1)],
             "equity_realisation": [_number(self.average_realisation(who)) if has_values else None for who in (0, 1)],
+            "locked_hands": self.num_locked_hands,
             "hands": [
                 {
                     **self._hand_json(hand, player),
@@ -214,8 +225,7 @@ class StateReport:
         return float(np.average(numbers[known], weights=weights[known])) if known.any() else float("nan")
 
     def _realisation(self, value: float, equity: float) -> float:
-        share = equity * self.pot_chips
-        return value / share if share > 0 else float("nan")
+        return value / (equity * self.pot_chips) if equity > _LEAST_EQUITY else float("nan")
 
 
 def _number(value: float) -> float | None:

@@ -28,8 +28,8 @@ from errai.solutions.tree_query import Judge, ValueQuestion, chips_at_node, quer
 from errai.storage.flop_file import FlopFile, NoSections
 from errai.trees.betting_tree import build_betting_tree
 from errai.trees.lane_arrays import LaneArray, node_values, normalise, set_node_values, zeros
-from errai.trees.public_tree import PublicTree, build_public_tree
-from errai.trees.tree_path import PlacedBoard, TreeNode, TreePath, place_board, trace_streets
+from errai.trees.public_tree import PublicTree, TreeNode, build_public_tree
+from errai.trees.tree_path import PlacedBoard, TreePath, place_board, trace_streets
 
 Float64Array = NDArray[np.float64]
 Float32Array = NDArray[np.float32]

@@ -98,6 +98,10 @@ class Engine(ABC, Generic[Tree, Strategy]):
         """What player 0 gets when both play the strategy, in chips."""
 
     @abstractmethod
+    def locked_strategy(self, plan: Plan[Tree], strategy: Strategy, locked: Plan[Tree]) -> Strategy:
+        """A strategy with the locks of another plan, whose spot has them and is the same otherwise."""
+
+    @abstractmethod
     def query(
         self, plan: Plan[Tree], strategy: Strategy, state: BettingState, board: tuple[int, ...], *, with_values: bool
     ) -> StateReport:

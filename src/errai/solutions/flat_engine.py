@@ -16,6 +16,7 @@ from errai.solutions.flat_memory import form_bytes
 from errai.solutions.flat_query import PublicStates, public_states
 from errai.solutions.flat_tables import form_columns, form_rows
 from errai.solutions.game_kinds import PosedGame
+from errai.solutions.lock_transfer import lock_form_strategy
 from errai.solutions.request import SolveRequest
 from errai.solvers.flat_solver import FlatSolver
 from errai.trees.extensive_form import ExtensiveForm
@@ -90,6 +91,13 @@ class FlatEngine(Engine[ExtensiveForm, Float64Array]):
 
     def value(self, plan: Plan[ExtensiveForm], strategy: Float64Array) -> float:
         return expected_value_flat(plan.tree, strategy)
+
+    def locked_strategy(
+        self, plan: Plan[ExtensiveForm], strategy: Float64Array, locked: Plan[ExtensiveForm]
+    ) -> Float64Array:
+        game = locked.request.posed
+        assert game.start is not None
+        return lock_form_strategy(_public_states(plan), strategy, locked.tree, game.start)
 
     def query(
         self,

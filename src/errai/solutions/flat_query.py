@@ -51,7 +51,7 @@ class PublicStates:
         return state.legal_actions() if self.start is None else self.start.actions(state)
 
     def _labels(self, board: tuple[int, ...]) -> tuple[str | None, ...]:
-        is_whole = self.start is None or self.start.is_whole_game
+        is_whole = self.start is None or self.start.merges_suits
         return label_hands(self.definition, board, merge_suits=is_whole)
 
     @cached_property

@@ -20,6 +20,7 @@ from errai.reports.infoset import InfosetRow
 from errai.reports.state import StateReport
 from errai.solutions.engine import Arrays, Columns, Engine, Plan, time_iterations
 from errai.solutions.game_kinds import PosedGame
+from errai.solutions.lock_transfer import lock_strategy
 from errai.solutions.machine_memory import verify_fits
 from errai.solutions.method import Method
 from errai.solutions.node_strategies import node_strategies
@@ -27,9 +28,9 @@ from errai.solutions.request import SolveRequest
 from errai.solutions.tree_query import query_tree, state_probabilities
 from errai.solutions.tree_tables import node_columns, node_rows
 from errai.solvers.lane_solver import LaneSolver, Weights
-from errai.trees.betting_tree import build_betting_tree
 from errai.trees.lane_arrays import LaneArray
 from errai.trees.public_tree import PublicTree, build_public_tree
+from errai.trees.spot_tree import build_spot_tree
 from errai.trees.tree_memory import table_bytes, work_bytes
 
 # Below so many infosets an iteration is over before a second thread has begun.
@@ -112,6 +113,9 @@ class LanesEngine(Engine[PublicTree, Weights]):
     def value(self, plan: Plan[PublicTree], strategy: Weights) -> float:
         return root_value(plan.tree, strategy, 0, best_response=False, num_threads=plan.num_threads)
 
+    def locked_strategy(self, plan: Plan[PublicTree], strategy: Weights, locked: Plan[PublicTree]) -> Weights:
+        return lock_strategy(plan.tree, strategy, locked.tree)
+
     def query(
         self,
         plan: Plan[PublicTree],
@@ -156,10 +160,7 @@ def _build_tree(game: PosedGame, method: Method) -> PublicTree:
         verify_fits(values * _BYTES[method.precision], hint=_size_hint(game))
     if start is None:
         return build_public_tree(definition, precision=method.precision)
-    betting = build_betting_tree(start.root, start.menu, dead_pot=start.dead_pot_chips, rake=start.rake_rule)
-    return build_public_tree(
-        definition, betting=betting, board=start.board_cards, ranges=start.weights, precision=method.precision
-    )
+    return build_spot_tree(start, precision=method.precision)
 
 
 def _size_hint(game: PosedGame) -> str:

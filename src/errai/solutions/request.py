@@ -3,6 +3,7 @@
 `SolveOptions` names every option once, for callers that write them as keywords; `SolveRequest.of` groups them.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from math import isfinite
 from typing import Any, Self, TypedDict, Unpack
@@ -50,6 +51,7 @@ class SolveOptions(TypedDict, total=False):
     stack: int | None
     bets: str | None
     rake: str | None
+    locks: str | Sequence[str] | None
     algorithm: str | Variant | None
     engine: str
     updates: Updates
@@ -153,14 +155,22 @@ def _make_method(game: PosedGame, goal: Goal, options: dict[str, Any]) -> Method
     )
 
 
+def _joined(locks: str | Sequence[str]) -> str:
+    return locks if isinstance(locks, str) else "\n".join(locks)
+
+
 def _make_spot(game: Game, options: dict[str, Any]) -> Game:
     """The spot that the given options make of `game`; without any, the game itself."""
     given = {name: value for name, value in options.items() if value is not None}
     if not given:
         return game
     posed = pose(game)
+    if posed.start is not None and given.keys() == {"locks"}:
+        return replace(posed.start, locks="\n".join((posed.start.locks, _joined(given["locks"]))))
     if posed.definition is None or posed.start is not None:
         raise InputError(f"only a poker game has spots; got `{posed.name}`", hint="leave board and betting out")
+    if "locks" in given:
+        given["locks"] = _joined(given["locks"])
     for name in ("range_bb", "range_dealer"):
         if name in given and not isinstance(given[name], str):
             given[name] = format_range(given[name], posed.definition.deck)

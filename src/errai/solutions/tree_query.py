@@ -14,8 +14,8 @@ from errai.passes.tree_values import values_at_node
 from errai.reports.state import StateReport
 from errai.solutions.public_state import verify_board
 from errai.trees.lane_arrays import LaneArray, node_values, normalise
-from errai.trees.public_tree import PublicTree
-from errai.trees.tree_path import PlacedBoard, TreeNode, TreePath, place_board, trace_betting
+from errai.trees.public_tree import PublicTree, TreeNode
+from errai.trees.tree_path import PlacedBoard, TreePath, place_board, trace_betting
 
 Float64Array = NDArray[np.float64]
 Weights = tuple[LaneArray, LaneArray]

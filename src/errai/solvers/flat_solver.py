@@ -58,6 +58,8 @@ class FlatSolver:
             raise InputError(f"`seed` must be a number from 0 to 2**64 - 1; got `{seed}`")
         if sampling is not None:
             _verify_sampling(sampling, variant, updates, exploration)
+            if form.locks is not None:
+                raise InputError("sampling takes no locks", hint="leave `--sampling` out")
         self.form = form
         self.iteration = 0
         self._variant = variant
@@ -71,6 +73,8 @@ class FlatSolver:
         # A little less than even over three or more actions, as in the kernels: see `kTieBreak` of `native/regret.hpp`.
         even = form.uniform_strategy()
         self._strategy = np.where(even < 0.5, even * (1 - kernels.TIE_BREAK), even)
+        if form.locks is not None:
+            self._strategy = form.locks.apply(form, self._strategy)
         self._average = np.zeros(form.num_actions)
 
     @staticmethod
@@ -147,6 +151,9 @@ class FlatSolver:
                     row_start=payoffs.indptr.astype(np.int32, copy=False),
                     column=payoffs.indices.astype(np.int32, copy=False),
                     payoff=payoffs.data,
+                    is_locked=None
+                    if self.form.locks is None
+                    else self.form.locks.is_locked[sequences.infosets].astype(np.uint8),
                 )
             )
             states.append(

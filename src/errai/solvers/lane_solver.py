@@ -1,4 +1,4 @@
-"""CFR over a limit game's public tree, with all betting sequences of a board in the lanes of vectors.
+"""CFR over a public tree, with all betting sequences of a board in the lanes of vectors.
 
 1. The second player's regrets are updated, then the first player's, each in one pass over the tree: the opponent's
    reach goes down, values come up (`native/lanes/tree.hpp`).
@@ -13,7 +13,7 @@ from errai._native import kernels
 from errai.errors import InputError
 from errai.solvers.lane_steps import LaneSteps
 from errai.solvers.variants import Variant
-from errai.trees.lane_arrays import LaneArray, array_bytes, kernel_arrays, zeros
+from errai.trees.lane_arrays import LaneArray, array_bytes, kernel_arrays, write_locks, zeros
 from errai.trees.public_tree import PublicTree
 
 Weights = tuple[LaneArray, LaneArray]
@@ -54,6 +54,8 @@ class LaneSolver:
         # A predictive variant does not play its regrets.
         self._weights = self._zeros() if variant.predictive else self.regrets
         self._average = self._zeros() if with_average else None
+        for pair in (self.regrets, self._weights):  # where hands are locked, no iteration changes them
+            write_locks(tree, pair)
         # The runner works on these arrays in place, and keeps them alive.
         self._runner = _RUNNERS[tree.precision](
             tree=tree.native,
@@ -106,6 +108,8 @@ class LaneSolver:
         """The average strategy so far, not normalised."""
         if self._average is None:
             raise InputError("this solver keeps no average strategy", hint="solve with the average, or use `current`")
+        # A locked hand that never got here has no average yet.
+        write_locks(self.tree, self._average)
         return self._average
 
     def state_arrays(self) -> dict[str, NDArray[Any]]:
@@ -114,7 +118,7 @@ class LaneSolver:
         if self.variant.predictive:
             kinds["weights"] = self._weights
         if self._average is not None:
-            kinds["average"] = self._average
+            kinds["average"] = self.average_strategy()
         return {
             f"{kind}_{player}{suffix}": array
             for kind, pair in kinds.items()

@@ -7,7 +7,8 @@ infosets,
     maximise v_0  subject to  E x = e,  x >= 0,  F' v <= A' x,
 
 where E x = e says that x is a plan (the empty sequence has probability 1, and the actions of an infoset share what
-leads to it), and F is the opponent's E: what a sequence yields is what it leads to. Size: linear in the sequences.
+leads to it), and F is the opponent's E: what a sequence yields is what it leads to. Size: linear in the sequences. An
+action that is locked to the probability p adds a row to E: it takes the part p of what leads to it.
 
 Normal form: a row or column for each way to play the whole game, reduced by leaving out what can no longer be reached.
 Exponential in the infosets, so only for the smallest games; it serves as a second opinion.
@@ -21,7 +22,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 from scipy.sparse import coo_array, hstack
 
-from errai.errors import ErraiError, SizeError
+from errai.errors import ErraiError, InputError, SizeError
 from errai.trees.extensive_form import ExtensiveForm
 from errai.trees.sequence_form import Float64Array, PlayerSequences
 
@@ -54,6 +55,8 @@ def solve_sequence_form(form: ExtensiveForm) -> LinearProgramSolution:
 
 def solve_normal_form(form: ExtensiveForm) -> LinearProgramSolution:
     """An equilibrium by two linear programs over the reduced normal form, one for each player."""
+    if form.locks is not None:
+        raise InputError("the normal form takes no locks", hint="use the sequence form: `--algorithm lp`")
     players = form.sequence_form.players
     counts = [_count_pure_plans(sequences) for sequences in players]
     if max(counts) > MAX_PURE_STRATEGIES or counts[0] * counts[1] > MAX_MATRIX_ENTRIES:
@@ -73,8 +76,8 @@ def solve_normal_form(form: ExtensiveForm) -> LinearProgramSolution:
 def _solve_for(form: ExtensiveForm, player: int) -> tuple[float, Float64Array]:
     """The value to `player` and the plan that secures it."""
     own, opponent = form.sequence_form.players[player], form.sequence_form.players[1 - player]
-    own_plan, opponent_plan = _plan_constraints(own), _plan_constraints(opponent)
-    num_values = opponent.num_infosets + 1
+    own_plan, opponent_plan = _plan_constraints(form, own), _plan_constraints(form, opponent)
+    num_values = opponent_plan.shape[0]
     objective = np.zeros(own.num_sequences + num_values)
     objective[own.num_sequences] = -1.0
     no_values = coo_array((own_plan.shape[0], num_values))
@@ -91,13 +94,27 @@ def _solve_for(form: ExtensiveForm, player: int) -> tuple[float, Float64Array]:
     return float(x[own.num_sequences]), np.clip(x[: own.num_sequences], 0.0, None)
 
 
-def _plan_constraints(sequences: PlayerSequences) -> coo_array:
-    """E: row 0 picks the empty sequence; row 1 + j takes the parent of infoset j from the sum of its actions."""
+def _plan_constraints(form: ExtensiveForm, sequences: PlayerSequences) -> coo_array:
+    """E: row 0 picks the empty sequence; row 1 + j takes the parent of infoset j from the sum of its actions.
+
+    The rows of locked actions come last.
+    """
     infosets = np.arange(sequences.num_infosets)
     rows = np.concatenate(([0], 1 + infosets, 1 + np.repeat(infosets, sequences.num_actions)))
     columns = np.concatenate(([0], sequences.parent_sequence, np.arange(1, sequences.num_sequences)))
     signs = np.concatenate(([1.0], np.full(len(infosets), -1.0), np.ones(sequences.num_sequences - 1)))
-    return coo_array((signs, (rows, columns)), shape=(1 + len(infosets), sequences.num_sequences))
+    num_rows = 1 + len(infosets)
+    if form.locks is not None:
+        is_locked = np.repeat(form.locks.is_locked[sequences.infosets], sequences.num_actions)
+        locked = 1 + np.flatnonzero(is_locked)
+        parents = np.repeat(sequences.parent_sequence, sequences.num_actions)[is_locked]
+        of_locks = num_rows + np.arange(len(locked))
+        rows = np.concatenate((rows, of_locks, of_locks))
+        columns = np.concatenate((columns, locked, parents))
+        shares = form.locks.strategy[sequences.actions][is_locked]
+        signs = np.concatenate((signs, np.ones(len(locked)), -shares))
+        num_rows += len(locked)
+    return coo_array((signs, (rows, columns)), shape=(num_rows, sequences.num_sequences))
 
 
 def _solve_matrix(matrix: Float64Array) -> tuple[float, Float64Array]:

@@ -15,9 +15,8 @@ from errai._native import kernels
 from errai.errors import InputError
 from errai.games.definition import GameDefinition
 from errai.trees.betting_tree import BettingTree
-from errai.trees.public_tree import PublicTree
+from errai.trees.public_tree import PublicTree, TreeNode
 from errai.trees.symmetry import SuitSymmetry, full_symmetry
-from errai.trees.tree_path import TreeNode
 from errai.trees.tree_rounds import LaneBlock, TreeRound, cut_lanes
 
 BucketArray = tuple[NDArray[Any], ...]  # one array per round

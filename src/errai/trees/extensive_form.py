@@ -49,6 +49,18 @@ class NodeKind(IntEnum):
 
 
 @dataclass(frozen=True, eq=False)
+class FormLocks:
+    """Infosets where a player does not choose."""
+
+    is_locked: NDArray[np.bool_]  # of each infoset
+    strategy: Float64Array  # a probability for each infoset-action; 0 at infosets that are not locked
+
+    def apply(self, form: "ExtensiveForm", strategy: Float64Array) -> Float64Array:
+        """The strategy with what is locked in its place."""
+        return np.where(np.repeat(self.is_locked, np.diff(form.first_action)), self.strategy, strategy)
+
+
+@dataclass(frozen=True, eq=False)
 class ExtensiveForm:
     """A checked game tree; see the module's docstring for the arrays."""
 
@@ -65,6 +77,7 @@ class ExtensiveForm:
     first_action: Int32Array
     infoset_labels: Sequence[str]
     action_labels: Sequence[str]  # of each infoset-action
+    locks: FormLocks | None = None
 
     def __post_init__(self) -> None:
         self._verify_arrays()
@@ -105,14 +118,14 @@ class ExtensiveForm:
         return slice(int(self.first_action[infoset]), int(self.first_action[infoset + 1]))
 
     def normalize(self, weights: Float64Array) -> Float64Array:
-        """The strategy that is proportional to `weights`, and uniform at infosets without any weight."""
+        """The strategy in proportion to `weights`, uniform at infosets without any weight; locks hold."""
         if self.num_actions == 0:
             return np.zeros(0)
         counts = np.diff(self.first_action)
         totals = np.repeat(np.add.reduceat(weights, self.first_action[:-1]), counts)
         strategy = np.repeat(1.0 / counts, counts)
         np.divide(weights, totals, out=strategy, where=totals > 0)
-        return strategy
+        return strategy if self.locks is None else self.locks.apply(self, strategy)
 
     def uniform_strategy(self) -> Float64Array:
         return self.normalize(np.zeros(self.num_actions))

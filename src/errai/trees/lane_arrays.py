@@ -112,6 +112,18 @@ def set_node_values(
         numbers[:] = values[:, :, block.first : block.first + block.num_lanes]
 
 
+def write_locks(tree: PublicTree, pair: tuple[LaneArray, LaneArray]) -> None:
+    """Set what locked hands do, in arrays of both players without scales: strategies need no common factor."""
+    for lock in tree.locks:
+        node = lock.node
+        player = tree.rounds[node.round_index].groups[node.group].shape.nodes[node.node_index].player
+        for block, _, numbers in _node_blocks(
+            tree, pair[player], node.round_index, lock.board_index, node.group, node.node_index
+        ):
+            if block.first <= node.lane < block.first + block.num_lanes:
+                numbers[lock.is_locked, :, node.lane - block.first] = lock.probabilities[lock.is_locked]
+
+
 def _node_blocks(
     tree: PublicTree, array: LaneArray, round_index: int, board_index: int, group: int, node_index: int
 ) -> Iterator[tuple[LaneBlock, int, NDArray[Any]]]:

@@ -13,17 +13,18 @@ Infosets are labelled with the cards that the player sees and the betting: `K/Q:
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.cards.hands import number_of_hand
 from errai.errors import InputError, SizeError
 from errai.games.acpc import format_action, format_betting
 from errai.games.definition import GameDefinition
 from errai.games.spot import Spot
 from errai.games.state import Action, BettingState, initial_state
-from errai.trees.extensive_form import ExtensiveForm, NodeKind
+from errai.trees.extensive_form import ExtensiveForm, FormLocks, NodeKind
 from errai.trees.form_deals import (
     RoundDeals,
     build_deals,
@@ -81,7 +82,37 @@ def build_spot_form(spot: Spot, *, max_nodes: int = MAX_NODES) -> ExtensiveForm:
         )
     betting = _betting_of_spot(spot)
     num_nodes = _count_nodes(betting, _count_deals(spot), max_nodes)
-    return _Builder(betting, build_deals_of_spot(spot), num_nodes, spot.definition.unit_chips).build()
+    form = _Builder(betting, build_deals_of_spot(spot), num_nodes, spot.definition.unit_chips).build()
+    return replace(form, locks=_form_locks(form, spot)) if spot.locks else form
+
+
+def _form_locks(form: ExtensiveForm, spot: Spot) -> FormLocks:
+    """The infosets that a spot locks, by their labels."""
+    deck = spot.definition.deck
+    is_locked, strategy = np.zeros(form.num_infosets, dtype=bool), np.zeros(form.num_actions)
+    for lock in spot.node_locks:
+        betting = format_betting(lock.state)
+        for infoset, label in enumerate(form.infoset_labels):
+            cards, _, line = label.partition(":")
+            hole, *streets = cards.split("/")
+            if line != betting or (lock.board is not None and not _is_board(spot, streets, lock.board)):
+                continue
+            hand = number_of_hand(deck.parse(hole))
+            if lock.is_locked[hand]:
+                is_locked[infoset] = True
+                strategy[form.actions_of(infoset)] = lock.probabilities[hand]
+    return FormLocks(is_locked, strategy)
+
+
+def _is_board(spot: Spot, streets: Sequence[str], board: tuple[int, ...]) -> bool:
+    """Whether the cards of a label, street by street, are those of a board."""
+    first = 0
+    for text in streets:
+        cards = spot.definition.deck.parse(text)
+        if set(cards) != set(board[first : first + len(cards)]):
+            return False
+        first += len(cards)
+    return True
 
 
 def count_spot_form(spot: Spot, *, max_nodes: int = MAX_NODES) -> FormSize:
@@ -94,14 +125,14 @@ def count_spot_form(spot: Spot, *, max_nodes: int = MAX_NODES) -> FormSize:
 
 
 def _count_deals(spot: Spot) -> tuple[int, ...]:
-    if spot.is_whole_game:
+    if spot.merges_suits:
         return count_round_deals(spot.definition, merge_suits=True)
     return count_spot_deals(spot.definition, spot.board_cards, spot.weights, first_round=spot.root.round)
 
 
 def build_deals_of_spot(spot: Spot) -> tuple[RoundDeals, ...]:
     """The deals of every round of the form that `build_spot_form` makes."""
-    if spot.is_whole_game:
+    if spot.merges_suits:
         return build_deals(spot.definition, merge_suits=True)
     return build_spot_deals(spot.definition, spot.board_cards, spot.weights, first_round=spot.root.round)
 

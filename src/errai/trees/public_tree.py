@@ -24,6 +24,7 @@ from errai.cards.hands import hands, num_hands
 from errai.cards.strength import board_strengths
 from errai.errors import InputError
 from errai.games.definition import GameDefinition
+from errai.games.locks import NodeLock
 from errai.games.state import BettingState, initial_state
 from errai.trees.betting_tree import BettingTree, build_betting_tree
 from errai.trees.board_deals import deal_cards
@@ -34,6 +35,32 @@ from errai.trees.tree_rounds import BoardHands, TreeBoard, TreeRound, cut_lanes
 # How numbers are kept: as they are computed, or computed in float32 and kept as 16 bits with a scale for every lane and
 # tile of hands (`native/lanes/tiles.hpp`).
 Precision = Literal["float32", "float64", "uint16"]
+
+
+@dataclass(frozen=True)
+class TreeNode:
+    """A decision of the tree in one lane; rounds are counted from the root's."""
+
+    round_index: int
+    node_index: int
+    lane: int  # in its group
+    group: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class TreeLock:
+    """A decision on one board where hands are locked: they act by fixed probabilities."""
+
+    node: TreeNode
+    board_index: int
+    is_locked: NDArray[np.bool_]  # [hand of the board]
+    probabilities: NDArray[np.float64]  # [hand of the board][action]
+
+    def over(self, earlier: "TreeLock") -> "TreeLock":
+        """Both locks of a decision; where both lock a hand, this one counts."""
+        own = self.is_locked[:, np.newaxis]
+        probabilities = np.where(own, self.probabilities, earlier.probabilities)
+        return replace(self, is_locked=self.is_locked | earlier.is_locked, probabilities=probabilities)
 
 
 @dataclass(frozen=True)
@@ -49,6 +76,7 @@ class PublicTree:
     total_weight: float  # of all pairs of hands that can be dealt together
     rounds: tuple[TreeRound, ...]
     native: kernels.LaneTree
+    locks: tuple[TreeLock, ...] = ()
 
     @property
     def root(self) -> BettingState:
@@ -104,6 +132,7 @@ def build_public_tree(
     precision: Precision = "float64",
     merge_suits: bool = True,
     keep_all_hands: bool = False,
+    kept_locks: Sequence[NodeLock] = (),
 ) -> PublicTree:
     """The public tree of `betting` (by default, of the whole limit game) on `board`.
 
@@ -111,6 +140,7 @@ def build_public_tree(
     likely. With `num_rounds` the tree ends early: the caller computes what is below. `next_boards` leaves of the boards
     of the second round only those named, each with a factor for its chance. Without `merge_suits` every board and hand
     is computed on its own, which is for tests. Hands outside a player's range are left out, unless `keep_all_hands`.
+    What `kept_locks` tell apart is not merged; `build_spot_tree` adds the locks themselves.
     """
     betting = betting or build_betting_tree(initial_state(definition))
     root = betting.root
@@ -133,7 +163,7 @@ def build_public_tree(
     if total_weight <= 0:
         raise InputError("no hand of one range can be dealt together with a hand of the other")
 
-    symmetry = root_symmetry(definition, on_board, weights) if merge_suits else no_symmetry(definition)
+    symmetry = root_symmetry(definition, on_board, weights, kept_locks) if merge_suits else no_symmetry(definition)
     tree_rounds: list[TreeRound] = []
     first, second = (np.asarray(possible if keep_all_hands else own > 0) for own in weights)
     in_range = (first, second)

@@ -19,6 +19,7 @@ from errai.cards.deck import Deck
 from errai.cards.hands import hand_index, hands
 from errai.cards.isomorphism_counts import knows_flushes
 from errai.games.definition import GameDefinition
+from errai.games.locks import NodeLock
 
 Keys = NDArray[np.int64]
 
@@ -126,13 +127,29 @@ def full_symmetry(definition: GameDefinition) -> SuitSymmetry | RankSymmetry:
 
 
 def root_symmetry(
-    definition: GameDefinition, board: NDArray[np.uint8], weights: Sequence[NDArray[np.float64]]
+    definition: GameDefinition,
+    board: NDArray[np.uint8],
+    weights: Sequence[NDArray[np.float64]],
+    locks: Sequence[NodeLock] = (),
 ) -> SuitSymmetry | RankSymmetry:
-    """The relabellings that leave the board, round by round, and the weights of all hands as they are."""
+    """The relabellings that leave the board, round by round, the weights of all hands and the locks as they are."""
     symmetry = full_symmetry(definition)
     if not isinstance(symmetry, SuitSymmetry):
         uniform = all(np.all((own == 0) | (own == own.max())) for own in weights)
-        return symmetry if uniform and not len(board) else no_symmetry(definition)
+        return symmetry if uniform and not len(board) and not locks else no_symmetry(definition)
+    symmetry = _keeping_board(definition, symmetry, board)
+    for own in weights:
+        symmetry = symmetry.keeping(own)
+    for lock in locks:
+        if lock.board is not None:
+            symmetry = _keeping_board(definition, symmetry, np.array(lock.board, dtype=np.uint8))
+        for own in (lock.is_locked.astype(np.float64), *lock.probabilities.T):
+            symmetry = symmetry.keeping(own)
+    return symmetry
+
+
+def _keeping_board(definition: GameDefinition, symmetry: SuitSymmetry, board: NDArray[np.uint8]) -> SuitSymmetry:
+    """The relabellings that leave the cards of every round as they are."""
     first = 0
     for count in definition.num_board_cards:
         if first >= len(board):
@@ -140,8 +157,6 @@ def root_symmetry(
         if count:
             symmetry = symmetry.after(np.sort(board[first : first + count]))
         first += count
-    for own in weights:
-        symmetry = symmetry.keeping(own)
     return symmetry
 
 

@@ -17,7 +17,7 @@ from errai.errors import InputError
 from errai.games.acpc import format_action, format_betting
 from errai.games.state import Action, BettingState, Raise
 from errai.trees.betting_tree import LaneGroup, StreetBetting
-from errai.trees.public_tree import PublicTree
+from errai.trees.public_tree import PublicTree, TreeNode
 from errai.trees.symmetry import RankSymmetry, SuitSymmetry
 from errai.trees.tree_rounds import TreeBoard
 
@@ -31,16 +31,6 @@ class PlacedBoard:
     tree_raw_hand: NDArray[np.int64]  # for each hand of the deck, the hand that it is on the tree's board
     tree_hands: tuple[NDArray[np.int64], NDArray[np.int64]]  # for each player and hand of the deck, its row there or -1
     relabelling: NDArray[np.uint8]  # for each card of the deck, the card that it is there
-
-
-@dataclass(frozen=True)
-class TreeNode:
-    """A decision of the tree in one lane; rounds are counted from the root's."""
-
-    round_index: int
-    node_index: int
-    lane: int  # in its group
-    group: int = 0
 
 
 @dataclass(frozen=True)

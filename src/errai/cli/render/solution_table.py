@@ -13,6 +13,8 @@ from errai.reports.cost import Cost
 from errai.reports.solution import SolutionReport
 
 _LONGEST_RANGE = 60  # characters
+_LONGEST_LOCK = 100
+_MOST_LOCKS = 6
 
 
 def print_solution(console: Console, report: SolutionReport) -> None:
@@ -144,8 +146,18 @@ def _add_spot_rows(table: Table, spot: Spot) -> None:
         table.add_row("bets", "; ".join(spot.bets.splitlines()))
     if spot.rake:
         table.add_row("rake", spot.rake)
+    add_lock_rows(table, spot)
     if not spot.is_whole_game:
         table.add_row("ranges", f"{first} `{_shorten(spot.range_bb)}`, {second} `{_shorten(spot.range_dealer)}`")
+
+
+def add_lock_rows(table: Table, spot: Spot) -> None:
+    """The locks of a spot, the first few of them."""
+    locks = spot.locks.splitlines()
+    for number, lock in enumerate(locks[:_MOST_LOCKS]):
+        table.add_row("" if number else "locks", _shorten(lock, _LONGEST_LOCK))
+    if len(locks) > _MOST_LOCKS:
+        table.add_row("", f"and {len(locks) - _MOST_LOCKS} more")
 
 
 def _add_measured_rows(table: Table, report: SolutionReport, spot: Spot) -> None:
@@ -172,5 +184,5 @@ def _stacks_text(spot: Spot) -> str:
     return f"{chips:,} chips" + (f", {chips / big_blind:g} big blinds" if big_blind else "")
 
 
-def _shorten(text: str) -> str:
-    return text if len(text) <= _LONGEST_RANGE else f"{text[: _LONGEST_RANGE - 3]}..."
+def _shorten(text: str, longest: int = _LONGEST_RANGE) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 3]}..."

@@ -31,6 +31,8 @@ def print_state(console: Console, report: StateReport, *, shown_range: str | Non
     table.add_row("pot", f"{report.pot_chips} chips{cost}")
     for player, name in enumerate(names):
         table.add_row(name, f"{report.reach[player].sum():.4g} hands get here{_worth(report, player)}")
+    if report.num_locked_hands:
+        table.add_row("locked", f"{report.num_locked_hands} of {int((report.reach[report.player] > 0).sum())} hands")
     table.add_row("in all", "  ".join(_total(report, place) for place in range(len(report.actions))))
     console.print(table)
     has_grid = report.definition.num_hole_cards == 2
