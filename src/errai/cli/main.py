@@ -25,6 +25,7 @@ COMMANDS = {
     "verify": "Check every byte of a solution or a run.",
     "exploit": "Measure the exact exploitability of a strategy.",
     "show": "Show a solution at one public state, hand by hand.",
+    "report": "Show a solution on every card that can come next.",
     "export": "Write a solution as CSV or Parquet.",
     "browse": "Look at solutions in the browser.",
     "lbr": "Play a local best response against a bot.",

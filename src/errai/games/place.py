@@ -74,8 +74,10 @@ class Place:
         """This place without the cards of its round, where they have been dealt: the same line on any of them."""
         if self.kind == "end" or self.state.round == self.first_round:
             raise InputError(
-                f"no cards of the board are dealt before `{self.betting}`",
-                hint="ask where the betting of a round is over, or later",
+                f"no cards of the board are dealt before `{self.betting}`, where the hand is over"
+                if self.kind == "end"
+                else "no cards of the board are dealt in the round in which the strategy begins",
+                hint="ask where the betting of a round is over, as in `cc/`, or later",
             )
         return self if self.num_missing_cards else replace(self, board=self.before_deal().board)
 

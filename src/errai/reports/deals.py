@@ -2,13 +2,21 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import isnan, nan
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from errai.cards.texture import PAIR_TEXTURES, SUIT_TEXTURES, Texture
+from errai.games.definition import GameDefinition
+from errai.games.spot import position_names
 from errai.reports.state import StateReport
 
 Numbers = tuple[float, ...]
+
+_TEXTURES = ("suits", "pairing", "high")
 
 
 @dataclass(frozen=True)
@@ -73,6 +81,74 @@ class DealTotal:
             "equities": _known(self.equities),
             "values_chips": _known(self.values_chips),
         }
+
+
+@dataclass(frozen=True)
+class DealsReport:
+    """All rows, and what is the same after every deal."""
+
+    definition: GameDefinition
+    betting: str
+    board: str  # before the deal
+    player: int  # to act after it
+    pot_chips: int
+    actions: tuple[str, ...]  # as the ACPC writes them
+    action_names: tuple[str, ...]
+    rows: tuple[DealRow, ...]
+
+    @property
+    def has_values(self) -> bool:
+        return self.rows[0].values_chips is not None
+
+    @cached_property
+    def totals(self) -> dict[str, list[DealTotal]]:
+        return deal_totals(self.rows)
+
+    @property
+    def shares(self) -> list[float]:
+        """How often each deal happens on this line."""
+        whole = sum(row.weight for row in self.rows)
+        return [row.weight / whole if whole > 0 else nan for row in self.rows]
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that `errai report --json` prints."""
+        return {
+            "game": self.definition.name,
+            "betting": self.betting,
+            "board": self.board,
+            "player": self.player,
+            "position": position_names(self.definition)[self.player],
+            "pot_chips": self.pot_chips,
+            "actions": list(self.actions),
+            "rows": [
+                {**self._named(row), "share": None if isnan(share) else share}
+                for row, share in zip(self.rows, self.shares, strict=True)
+            ],
+            "totals": {group: [self._named(total) for total in parts] for group, parts in self.totals.items()},
+        }
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """One row per deal, as a table."""
+        table: dict[str, NDArray[Any]] = {
+            "cards": np.array([row.cards for row in self.rows]),
+            "count": np.array([row.count for row in self.rows]),
+            "share": np.array(self.shares),
+        }
+        table |= {name: np.array([getattr(row.texture, name) for row in self.rows]) for name in _TEXTURES}
+        for place, name in enumerate(self.action_names):
+            table[name.replace(" ", "_")] = np.array([row.frequencies[place] for row in self.rows])
+        for name, pairs in (
+            ("equity", [row.equities for row in self.rows]),
+            ("value_chips", [row.values_chips for row in self.rows]),
+        ):
+            if pairs[0] is not None:
+                table |= {f"{name}_{player}": np.array(pairs, dtype=float)[:, player] for player in (0, 1)}
+        return table
+
+    def _named(self, part: DealRow | DealTotal) -> dict[str, Any]:
+        """With the names of the actions instead of their places."""
+        shares = _known(part.frequencies) or []
+        return {**part.to_json(), "frequencies": dict(zip(self.action_names, shares, strict=True))}
 
 
 def deal_totals(rows: Sequence[DealRow]) -> dict[str, list[DealTotal]]:

@@ -18,8 +18,11 @@ from errai.cards.boards import canonical_boards
 from errai.cards.deck import Deck
 from errai.cards.hands import hand_index, hands
 from errai.cards.texture import board_texture
-from errai.reports.deals import DealRow
+from errai.games.acpc import format_action
+from errai.games.action_text import describe_action
+from errai.reports.deals import DealRow, DealsReport
 from errai.solutions.look import Look, Ranges
+from errai.solutions.stored_strategy import UNWATCHED, StoppedError, Work
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,8 @@ def next_deals(look: Look) -> list[Deal]:
         return _spread_out(
             [Deal(cards[::-1], _num_relabelled(deck, cards), factor) for cards, factor in factors.items()]
         )
-    is_first_board = not place.board and place.num_missing_cards > 1
+    has_locks = place.start is not None and place.start.locks != ""
+    is_first_board = not place.board and place.num_missing_cards > 1 and not has_locks
     if is_first_board and _has_symmetric_suits(deck, look.at(place.before_deal()).reach()):
         boards = canonical_boards(deck, [place.num_missing_cards])
         return _spread_out(
@@ -54,6 +58,32 @@ def next_deals(look: Look) -> list[Deal]:
         )
     left = [card for card in reversed(range(deck.size)) if card not in place.board]
     return _spread_out([Deal(cards, 1) for cards in combinations(left, place.num_missing_cards)])
+
+
+def report_deals(look: Look, *, work: Work = UNWATCHED) -> DealsReport:
+    """Every deal that can lead to the place of a look, the highest cards first."""
+    look = look.at(look.place.without_deal())
+    deals = sorted(next_deals(look), key=lambda deal: deal.cards, reverse=True)
+    rows = []
+    for number, deal in enumerate(deals):
+        if work.should_stop():
+            raise StoppedError(f"stopped after {number} of {len(deals)} deals")
+        rows.append(deal_row(look, deal))
+        if work.on_progress:
+            work.on_progress(number + 1, len(deals))
+    after = look.place.with_cards(deals[0].cards)
+    assert after.state.actor is not None
+    is_limit = after.definition.is_limit
+    return DealsReport(
+        definition=after.definition,
+        betting=after.betting,
+        board=look.place.board_text,
+        player=after.state.actor,
+        pot_chips=after.pot_chips,
+        actions=tuple(format_action(action, is_limit=is_limit) for action in after.actions),
+        action_names=tuple(describe_action(after.state, action) for action in after.actions),
+        rows=tuple(rows),
+    )
 
 
 def deal_row(look: Look, deal: Deal) -> DealRow:
