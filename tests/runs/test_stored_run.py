@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import errai
@@ -56,3 +57,17 @@ class TestARun(StoredStrategyContract):
         errai.solve_whole(MINI, tmp_path / "run", goal=errai.Goal(iterations=3), with_average=True)
         with pytest.raises(StoppedError, match="interrupted before the exploitability was measured"):
             errai.open(tmp_path / "run").exploitability("current", work=errai.Work(should_stop=lambda: True))
+
+    def test_a_state_is_the_same_with_and_without_values(self, directory: Path) -> None:
+        """Without values the nodes of the line are read, with them the spot is taken out of the run."""
+        stored = errai.open(directory)
+        for betting, board in (("cc/cc/", "AhKs"), ("cc/rc/c", "AhKs"), ("cc/cc/r", "KsKh")):
+            plain, valued = (
+                stored.query(betting=betting, board=board, with_values=with_values) for with_values in (False, True)
+            )
+            assert plain.value_chips is None
+            assert valued.value_chips is not None
+            for ours, theirs in zip(
+                (*plain.reach, plain.probabilities), (*valued.reach, valued.probabilities), strict=True
+            ):
+                np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-9)

@@ -2,8 +2,8 @@
 
 The first round is in the ledger and a flop's own betting in one section of its file; what hands are worth there takes
 passes over the lanes below the state, through the file of the flop or, before it, those of all flops. From the turn
-on, the spot that the state lies in is taken out of the run: its tree, the ranges that reach it, and the numbers of its
-lanes alone. A spot is asked as any other.
+on, what hands are worth is asked of the spot that the state lies in, taken out of the run: its tree, the ranges that
+reach it, and the numbers of its lanes alone. A spot is asked as any other.
 """
 
 from collections.abc import Callable
@@ -33,17 +33,17 @@ from errai.trees.tree_path import PlacedBoard, TreePath, place_board, trace_stre
 
 Float64Array = NDArray[np.float64]
 Float32Array = NDArray[np.float32]
+FlopTrees = Callable[[int], PublicTree]
 OnFlop = Callable[[int, int], None]  # how many flops are done, and how many there are to do
 _FIRST_ROUND_OF_SPOTS = 2
 _MOST_TREES = 8
 
 
 def query_run(
-    run: WholeRun,
+    reader: "RunReader",
     state: BettingState,
     cards: tuple[int, ...],
     *,
-    strategy: StrategyKind | None,
     with_values: bool | None,
     num_threads: int,
     on_flop: OnFlop | None,
@@ -53,6 +53,7 @@ def query_run(
     Values before the flop take four passes over all flops, which `on_flop` counts; without `with_values` they are
     computed from the flop on.
     """
+    run = reader.run
     verify_board(state, cards)
     if with_values is None:
         with_values = state.round > 0
@@ -62,29 +63,33 @@ def query_run(
             f"this run has a choice of {len(run.game.flops):,}",
             hint="leave `--values` out, or ask about a state on the flop",
         )
-    with RunReader(run, strategy) as reader:
-        query = _StateQuery(reader, state, cards, num_threads)
-        try:
-            if state.round >= _FIRST_ROUND_OF_SPOTS:
-                return query.spot_report(with_values=with_values)
-            report = query.report()
-            return query.with_values(report, on_flop) if with_values else report
-        except FlopLostError as lost:
-            raise StorageError(
-                str(lost), hint="if the run is going on, ask its checkpoint, or ask again when the run has stopped"
-            ) from lost
+    query = _StateQuery(reader, state, cards, num_threads)
+    try:
+        if with_values and state.round >= _FIRST_ROUND_OF_SPOTS:
+            return query.spot_report()
+        report = query.report()
+        return query.with_values(report, on_flop) if with_values else report
+    except FlopLostError as lost:
+        raise StorageError(
+            str(lost), hint="if the run is going on, ask its checkpoint, or ask again when the run has stopped"
+        ) from lost
+
+
+def flop_trees(run: WholeRun) -> FlopTrees:
+    """The trees of a run's flops, of which the last ones are kept: to build one takes seconds in hold'em."""
+    return lru_cache(maxsize=_MOST_TREES)(run.game.flop_tree)
 
 
 class RunReader:
     """Reads the strategy of a run; trees and files of the last flops stay open."""
 
-    def __init__(self, run: WholeRun, strategy: StrategyKind | None = None) -> None:
+    def __init__(self, run: WholeRun, strategy: StrategyKind | None = None, *, trees: FlopTrees | None = None) -> None:
         self.run = run
         self.strategy: StrategyKind = strategy or run.settings.measured_strategy
         if self.strategy not in run.settings.strategies:
             raise InputError("this run keeps no average strategy", hint="ask for the `current` one")
         self.weights = run.preflop_state().weights(self.strategy)  # of the first round
-        self.tree = lru_cache(maxsize=_MOST_TREES)(run.game.flop_tree)
+        self.tree = trees or flop_trees(run)
         self._worker = run.flop_worker()
         # A flop may be one pass ahead of the others, and then its older files are gone.
         self._passes_done = run.passes_done_by_flop()
@@ -234,8 +239,8 @@ class _StateQuery:
             action_values=action_values,
         ).value
 
-    def spot_report(self, *, with_values: bool) -> StateReport:
-        """The spot at the start of the turn, asked as any spot is."""
+    def spot_report(self) -> StateReport:
+        """The spot at the start of the turn, asked as any spot is, with what its hands are worth."""
         assert self.tree is not None
         definition = self.run.settings.definition
         history = self.state.history
@@ -266,7 +271,7 @@ class _StateQuery:
             weights,
             state=self.state,
             board=board if len(on_tree) == num_cards else (*board, *on_tree[num_cards:]),
-            with_values=with_values,
+            with_values=True,
             num_threads=self.num_threads,
         )
 

@@ -20,7 +20,7 @@ from errai.runs.executors import most_threads, open_executor
 from errai.runs.memory import plan_resources
 from errai.runs.progress import RunProgress
 from errai.runs.run import WholeRun
-from errai.runs.run_query import RunReader, query_run
+from errai.runs.run_query import FlopTrees, RunReader, flop_trees, query_run
 from errai.runs.run_tables import run_strategies
 from errai.solutions.openspiel_policy import to_openspiel_policy
 from errai.solutions.public_state import parse_public_state, to_action_probabilities
@@ -104,15 +104,15 @@ class StoredRun:
     ) -> StateReport:
         """The strategy at one public state; values before the flop only if asked for, as they take all flops."""
         state, cards = parse_public_state(self.definition, None, betting=betting, board=board)
-        return query_run(
-            self.run,
-            state,
-            cards,
-            strategy=strategy,
-            with_values=with_values,
-            num_threads=work.num_threads or os.cpu_count() or 1,
-            on_flop=work.on_progress,
-        )
+        with RunReader(self.run, strategy, trees=self._flop_trees) as reader:
+            return query_run(
+                reader,
+                state,
+                cards,
+                with_values=with_values,
+                num_threads=work.num_threads or os.cpu_count() or 1,
+                on_flop=work.on_progress,
+            )
 
     def infosets(self, *, strategy: StrategyKind | None = None, last_round: int | None = None) -> Iterator[InfosetRow]:
         """The strategy as a person reads it, one infoset at a time, up to the given round."""
@@ -126,7 +126,11 @@ class StoredRun:
     @cached_property
     def _reader(self) -> RunReader:
         """Stays open, for players who ask about one state after the other."""
-        return RunReader(self.run)
+        return RunReader(self.run, trees=self._flop_trees)
+
+    @cached_property
+    def _flop_trees(self) -> FlopTrees:
+        return flop_trees(self.run)
 
     def exploitability(self, strategy: StrategyKind | None = None, *, work: Work = UNWATCHED) -> Exploitability:
         """The exact exploitability after the last complete pass; computed once and then known to the run."""
