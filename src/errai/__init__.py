@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from errai.runs.opening import open_strategy as open
     from errai.runs.solve_whole import solve_whole
     from errai.runs.stored_run import StoredRun
+    from errai.solutions.efg_file import read_efg, write_efg
     from errai.solutions.locking import judge_locked, locked_spot
     from errai.solutions.method import Goal
     from errai.solutions.request import Resources
@@ -74,9 +75,11 @@ __all__ = [
     "match",
     "open",
     "parse_definition",
+    "read_efg",
     "replay",
     "solve",
     "solve_whole",
+    "write_efg",
 ]
 
 # Where each name lives; `module:name` where it has another name there.
@@ -115,9 +118,11 @@ _HOMES = {
     "match": "errai.agents.playing",
     "open": "errai.runs.opening:open_strategy",
     "parse_definition": "errai.games.definition_text",
+    "read_efg": "errai.solutions.efg_file",
     "replay": "errai.agents.replaying",
     "solve": "errai.solutions.solve",
     "solve_whole": "errai.runs.solve_whole",
+    "write_efg": "errai.solutions.efg_file",
 }
 
 

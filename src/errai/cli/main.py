@@ -26,7 +26,7 @@ COMMANDS = {
     "exploit": "Measure the exact exploitability of a strategy.",
     "show": "Show a solution at one public state, hand by hand.",
     "report": "Show a solution on every card that can come next.",
-    "export": "Write a solution as CSV or Parquet.",
+    "export": "Write a solution as CSV or Parquet, or a game for Gambit.",
     "browse": "Look at solutions in the browser.",
     "lbr": "Play a local best response against a bot.",
     "match": "Play bots against each other, with confidence intervals.",

@@ -14,9 +14,11 @@ from errai.errors import InputError
 from errai.games.libratus import BETS, read_endgame
 from errai.games.spot import Spot
 from errai.games.strategies import StrategyKind
+from errai.solutions.efg_file import is_efg, read_efg
+from errai.solutions.game_kinds import Game
 from errai.solutions.locking import locked_spot
 from errai.solutions.method import Goal
-from errai.solutions.request import Resources, SolveRequest, pot_target_mbb
+from errai.solutions.request import Resources, SolveRequest, SpotOptions, pot_target_mbb
 from errai.solutions.solution import Solution
 from errai.solvers.flat_solver import Sampling, Updates
 from errai.solvers.variants import Variant
@@ -30,6 +32,11 @@ _OF_A_SOLUTION = (
 )
 # The options that a locked solution takes from the stored one.
 _OF_A_STORED_SPOT = tuple(name for name in _OF_A_SOLUTION if name != "locks")
+# The options of poker games, which the tree of a Gambit file knows nothing about.
+_OF_POKER = (
+    *("board", "betting", "range_bb", "range_dealer", "reaches", "target_pot"),
+    *("pot", "stack", "last_round", "bets", "add_all_in", "force_all_in", "merge", "rake", "rake_cap", "locks"),
+)
 # The options that an endgame of Libratus answers itself.
 _OF_AN_ENDGAME = ("betting", "range_bb", "range_dealer", "stack", "last_round")
 # The options of a solve in memory that a whole game from disk does not have.
@@ -141,22 +148,10 @@ class SolveArguments:
             )
         if self.locks_a_stored_spot:
             return self._stored_request(Path(self.game))
-        chips = SpotChips.of(self.game, pot=self.pot, stack=self.stack, last_round=self.last_round)
-        menu = menu_text(self.bets, add_all_in=self.add_all_in, force_all_in=self.force_all_in, merge=self.merge)
-        rake = rake_text(self.rake, self.rake_cap)
-        # An endgame is a spot already; the options that would make one of a game are then left out.
-        endgame = None if self.reaches is None else self._endgame(self.reaches, chips, bets=menu, rake=rake)
+        game, spot = self._game_and_spot(self.game)
         return SolveRequest.of(
-            endgame or chips.definition,
-            board=None if endgame else self.board,
-            betting=self.betting,
-            range_bb=self.range_bb,
-            range_dealer=self.range_dealer,
-            pot=None if endgame else chips.pot,
-            stack=chips.stack,
-            bets=None if endgame else menu or None,
-            rake=None if endgame else rake,
-            locks=lock_texts(self.locks) or None,
+            game,
+            **spot,
             algorithm=_find_algorithm(algorithm),
             engine=self.engine,
             updates=self.updates,
@@ -195,6 +190,28 @@ class SolveArguments:
         spot = locked_spot(solution, lock_texts(self.locks))
         return SolveRequest(spot, method, goal, self.resources)
 
+    def _game_and_spot(self, game: str) -> tuple[Game, SpotOptions]:
+        """The game, and the options that make a spot of it."""
+        if is_efg(game):
+            return read_efg(game), {}
+        chips = SpotChips.of(game, pot=self.pot, stack=self.stack, last_round=self.last_round)
+        menu = menu_text(self.bets, add_all_in=self.add_all_in, force_all_in=self.force_all_in, merge=self.merge)
+        rake = rake_text(self.rake, self.rake_cap)
+        locks = lock_texts(self.locks) or None
+        if self.reaches is not None:
+            return self._endgame(self.reaches, chips, bets=menu, rake=rake), {"locks": locks}
+        return chips.definition, {
+            "board": self.board,
+            "betting": self.betting,
+            "range_bb": self.range_bb,
+            "range_dealer": self.range_dealer,
+            "pot": chips.pot,
+            "stack": chips.stack,
+            "bets": menu or None,
+            "rake": rake,
+            "locks": locks,
+        }
+
     def _endgame(self, reaches: Path, chips: SpotChips, *, bets: str, rake: str | None) -> Spot:
         """The spot of an endgame of Libratus."""
         spot = read_endgame(reaches).spot(chips.definition, board=self.board, pot=chips.pot, bets=bets or BETS)
@@ -216,6 +233,8 @@ class SolveArguments:
             self._refuse(context, _OF_A_SOLUTION, "cannot change when a solution is resumed")
         if self.locks_a_stored_spot:
             self._refuse(context, _OF_A_STORED_SPOT, "is known of a saved spot; leave it out with `--lock`")
+        if self.game is not None and is_efg(self.game):
+            self._refuse(context, _OF_POKER, "is for poker games; a Gambit file is a tree")
         if self.reaches is not None:
             self._refuse(context, _OF_AN_ENDGAME, "is known of an endgame of Libratus; leave it out with `--reaches`")
 

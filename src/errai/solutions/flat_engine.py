@@ -15,12 +15,12 @@ from errai.solutions.engine import Arrays, Columns, Engine, Plan, Solver, time_i
 from errai.solutions.flat_memory import form_bytes
 from errai.solutions.flat_query import PublicStates, public_states
 from errai.solutions.flat_tables import form_columns, form_rows
-from errai.solutions.game_kinds import PosedGame
+from errai.solutions.game_kinds import PosedGame, build_form
 from errai.solutions.lock_transfer import lock_form_strategy
 from errai.solutions.request import SolveRequest
 from errai.solvers.flat_solver import FlatSolver
 from errai.trees.extensive_form import ExtensiveForm
-from errai.trees.poker_form import build_extensive_form, build_spot_form, count_form, count_spot_form
+from errai.trees.poker_form import count_form, count_spot_form
 from errai.trees.sequence_form import Float64Array
 
 _MOST_TIMED_INFOSETS = 100_000
@@ -46,7 +46,7 @@ class FlatEngine(Engine[ExtensiveForm, Float64Array]):
             memory_bytes=memory_bytes,
             num_threads=1,
             size_hint=_COUNT_HINT,
-            build_tree=lambda: _build_form(game),
+            build_tree=lambda: build_form(game),
         )
 
     def build(self, plan: Plan[ExtensiveForm]) -> Solver[Float64Array]:
@@ -134,15 +134,6 @@ def _size_of(game: PosedGame) -> tuple[int, int, int]:
         assert game.definition is not None
         size = count_form(game.definition)
     return size.num_infosets, size.num_actions, form_bytes(size)
-
-
-def _build_form(game: PosedGame) -> ExtensiveForm:
-    if game.form is not None:
-        return game.form
-    if game.start is not None:
-        return build_spot_form(game.start)
-    assert game.definition is not None
-    return build_extensive_form(game.definition)
 
 
 def _public_states(plan: Plan[ExtensiveForm]) -> PublicStates:

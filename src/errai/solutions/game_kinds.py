@@ -19,6 +19,7 @@ from errai.games.definition import GameDefinition
 from errai.games.definition_text import format_definition, parse_definition
 from errai.games.spot import Spot
 from errai.trees.extensive_form import ExtensiveForm
+from errai.trees.poker_form import MAX_NODES, build_extensive_form, build_spot_form
 
 Game = GameDefinition | Spot | ExtensiveForm
 Arrays = Mapping[str, NDArray[Any]]
@@ -116,6 +117,16 @@ KINDS: tuple[GameKind, ...] = (
 def pose(game: Game) -> PosedGame:
     """The game as engines see it."""
     return _kind_of(game).pose(game)
+
+
+def build_form(game: PosedGame, *, max_nodes: int = MAX_NODES) -> ExtensiveForm:
+    """The tree of a game; a `SizeError` where a poker game has more nodes."""
+    if game.form is not None:
+        return game.form
+    if game.start is not None:
+        return build_spot_form(game.start, max_nodes=max_nodes)
+    assert game.definition is not None
+    return build_extensive_form(game.definition, max_nodes=max_nodes)
 
 
 def encode_game(game: Game) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:

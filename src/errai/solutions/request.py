@@ -17,6 +17,7 @@ from errai.games.library import load_game
 from errai.games.spot import Spot
 from errai.games.strategies import StrategyKind
 from errai.solutions.defaults import FAST_ALGORITHM, default_method
+from errai.solutions.efg_file import is_efg, read_efg
 from errai.solutions.game_kinds import Game, PosedGame, pose
 from errai.solutions.method import Goal, Method, is_linear_program
 from errai.solvers.flat_solver import Sampling, Updates
@@ -40,8 +41,8 @@ class Resources:
                 object.__setattr__(self, name, whole_number(name, getattr(self, name), least=1))
 
 
-class SolveOptions(TypedDict, total=False):
-    """Every option of a solve in memory; those left out take their defaults."""
+class SpotOptions(TypedDict, total=False):
+    """The options that make a spot of a poker game."""
 
     board: str | None
     betting: str | None
@@ -52,6 +53,11 @@ class SolveOptions(TypedDict, total=False):
     bets: str | None
     rake: str | None
     locks: str | Sequence[str] | None
+
+
+class SolveOptions(SpotOptions, total=False):
+    """Every option of a solve in memory; those left out take their defaults."""
+
     algorithm: str | Variant | None
     engine: str
     updates: Updates
@@ -93,8 +99,8 @@ class SolveRequest:
     def of(cls, game: str | Game, **options: Unpack[SolveOptions]) -> Self:
         """The request that options make, named as in `SolveOptions`.
 
-        `game` is a bundled game's name or the path of a `.game` file, a definition, a spot, or the tree of a game made
-        in Python. With `board`, `betting` or a range it is that spot of a limit game.
+        `game` is a bundled game's name or the path of a `.game` or `.efg` file, a definition, a spot, or the tree of a
+        game made in Python. With `board`, `betting` or a range it is that spot of a limit game.
         """
         unknown = options.keys() - SolveOptions.__annotations__.keys()
         if unknown:
@@ -103,7 +109,7 @@ class SolveRequest:
         goal_options = _taken(given, _GOAL_NAMES)
         resources = Resources(**_taken(given, _RESOURCE_NAMES))
         target_percent = given.pop("target_pot_percent", None)
-        game = _make_spot(load_game(game) if isinstance(game, str) else game, _taken(given, _SPOT_NAMES))
+        game = _make_spot(_load(game) if isinstance(game, str) else game, _taken(given, _SPOT_NAMES))
         if target_percent is not None:
             if goal_options.get("target_mbb") is not None:
                 raise InputError("a solve has one target; got one in mbb and one in percent of the pot")
@@ -111,6 +117,10 @@ class SolveRequest:
         goal = Goal(**goal_options)
         method = _make_method(pose(game), goal, given)
         return cls(game, method, replace(goal, iterations=1) if method.is_linear_program else goal, resources)
+
+
+def _load(game: str) -> Game:
+    return read_efg(game) if is_efg(game) else load_game(game)
 
 
 def pot_target_mbb(spot: Spot | None, percent: float) -> float:

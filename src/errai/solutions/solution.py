@@ -26,6 +26,7 @@ from errai.reports.trace import TracePoint
 from errai.reports.verification import Verification
 from errai.solutions.dataframe import to_dataframe
 from errai.solutions.defaults import LEAST_LARGE_INFOSETS
+from errai.solutions.efg_file import is_efg, write_efg
 from errai.solutions.engine import Columns, Engine, Plan, Solver
 from errai.solutions.engines import ENGINES, plan_solve
 from errai.solutions.game_kinds import Game, decode_game, encode_game
@@ -271,8 +272,11 @@ class Solution:
     ) -> int:
         """Write one public state, or with `whole` every decision, as `.csv` or `.parquet`; the number of rows.
 
-        A game made in Python has no public states and is always written whole.
+        A game made in Python has no public states and is always written whole. As `.efg`, the game is written for
+        Gambit instead of the strategy; the number of its nodes.
         """
+        if is_efg(path):
+            return write_efg(self.game, path)
         chunks = self._columns(betting=betting, board=board, strategy=strategy, whole=whole)
         return write_table(Path(path), chunks)
 
