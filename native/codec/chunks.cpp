@@ -49,8 +49,8 @@ void append(std::vector<std::uint8_t>& out, const T* from, std::size_t count) {
   out.insert(out.end(), bytes, bytes + count * sizeof(T));
 }
 
-// The number of bits by which codes must be shortened to fit.
-int shift_of(const ChunkShape& shape, const float* values, float scale) {
+// The number of bits, at least those of the units, by which codes must be shortened to fit.
+int shift_of(const ChunkShape& shape, const float* values, Units units) {
   const std::size_t count = shape.num_values(), in_vectors = count / kChunkLanes * kChunkLanes;
   LaneReals largest = LaneReals::all(0), zero = largest;
   for (std::size_t i = 0; i < in_vectors; i += kChunkLanes) {
@@ -68,8 +68,8 @@ int shift_of(const ChunkShape& shape, const float* values, float scale) {
     sum += values[i] - values[i];
   }
   if (sum != 0) throw std::runtime_error("a chunk holds a value that is not finite");
-  int shift = 0;
-  while (std::ldexp(most, -shift) * scale + 0.5f >= kCodeLimit) ++shift;
+  int shift = units.least_shift;
+  while (std::ldexp(most, -shift) * units.scale + 0.5f >= kCodeLimit) ++shift;
   return shift;
 }
 
@@ -322,16 +322,16 @@ void decode_plain(const ChunkShape& shape, const std::uint8_t* data, std::size_t
     }
 }
 
-void encode_packed(const ChunkShape& shape, const float* values, float scale, const SymbolModel& model,
+void encode_packed(const ChunkShape& shape, const float* values, Units units, const SymbolModel& model,
                    SymbolCounts* counts, std::vector<std::uint8_t>& out, CodecScratch& scratch) {
-  PackedHead head{0, 0};
+  PackedHead head{units.least_shift, 0};
   const std::size_t begin_of_chunk = out.size(), begin_of_bitmap = begin_of_chunk + sizeof head;
   out.resize(begin_of_bitmap + bitmap_bytes(shape));
   std::uint8_t* const bitmap = out.data() + begin_of_bitmap;
-  if (!make_rows(shape, values, scale, bitmap, scratch.streams)) {
-    head.shift = shift_of(shape, values, scale);
+  if (!make_rows(shape, values, std::ldexp(units.scale, -head.shift), bitmap, scratch.streams)) {
+    head.shift = shift_of(shape, values, units);
     std::fill(bitmap, out.data() + out.size(), 0);
-    make_rows(shape, values, std::ldexp(scale, -head.shift), bitmap, scratch.streams);
+    make_rows(shape, values, std::ldexp(units.scale, -head.shift), bitmap, scratch.streams);
   }
   if (scratch.streams[0].num_rows + scratch.streams[1].num_rows == 0) return out.resize(begin_of_chunk);
   if (counts)

@@ -7,7 +7,8 @@
 //   packed   in fixed point, round(value * scale / 2^shift), as symbols (symbols.hpp) in an interleaved range
 //            asymmetric number system (rans.hpp):
 //
-//                shift    32 bits: the smallest with which every code fits into 15 bits
+//                shift    32 bits: the smallest with which every code fits into 15 bits, or a larger one that the
+//                         encoder was asked for
 //                count    32 bits: number of words of the first stream
 //                bits     one per node, action and eight hands: whether any value there is not zero
 //                stream   of the actions 0, 2, 4, ... in order: states, 32 bits for each of eight pairs of lanes (lanes
@@ -106,12 +107,18 @@ struct PackedChunk {
   float* values;
 };
 
+// The units of fixed point that an encoder is asked for: 2^least_shift / scale.
+struct Units {
+  float scale;
+  int least_shift = 0;
+};
+
 // Encoders append to `out`. Decoders throw std::runtime_error if `data` is not a chunk of this shape.
 void encode_plain(const ChunkShape& shape, const float* values, std::vector<std::uint8_t>& out);
 void decode_plain(const ChunkShape& shape, const std::uint8_t* data, std::size_t size, float* values);
 
 // `counts`, if given, counts the symbols of the first hand of each group of eight.
-void encode_packed(const ChunkShape& shape, const float* values, float scale, const SymbolModel& model,
+void encode_packed(const ChunkShape& shape, const float* values, Units units, const SymbolModel& model,
                    SymbolCounts* counts, std::vector<std::uint8_t>& out, CodecScratch& scratch);
 void decode_packed(const PackedChunk& chunk);
 

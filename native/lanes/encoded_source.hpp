@@ -30,6 +30,7 @@ struct ArrayCodec {
   SymbolModel write_model;
   bool keeps_model;  // whether both are the same
   bool counts_symbols;
+  int least_shift;  // of what is written in fixed point
 };
 
 // The arrays of a pass.
@@ -176,7 +177,7 @@ class EncodedSource {
       if (scale == 0)
         encode_plain(shape(place, kind), at(place, kind), bytes);
       else
-        encode_packed(shape(place, kind), at(place, kind), scale, codec.write_model,
+        encode_packed(shape(place, kind), at(place, kind), {scale, codec.least_shift}, codec.write_model,
                       codec.counts_symbols ? &counts_[kind] : nullptr, bytes, buffers_.codec);
     });
   }

@@ -23,6 +23,7 @@ game               betting   rounds  cards  hole    board
 2-1                limit          2     52     2      0 3
 2-4                limit          2     52     2      0 3
 flop-holdem        limit          2     52     2      0 3
+four-ranks         limit          4     16     2  0 3 1 1
 holdem.limit.2p    limit          4     52     2  0 3 1 1
 holdem.nolimit.2p  no-limit       4     52     2  0 3 1 1
 kuhn               limit          1      3     1        0

@@ -11,7 +11,9 @@ from errai.games.library import bundled_games, load_game
 def test_the_bundled_games_are_listed_by_name() -> None:
     names = bundled_games()
     assert list(names) == sorted(names)
-    assert {"kuhn", "leduc", "rhode-island", "royal", "holdem.limit.2p", "holdem.nolimit.2p"} <= set(names)
+    assert {"kuhn", "leduc", "rhode-island", "royal", "four-ranks", "holdem.limit.2p", "holdem.nolimit.2p"} <= set(
+        names
+    )
 
 
 @pytest.mark.parametrize("name", bundled_games())

@@ -3,7 +3,7 @@
 import pytest
 
 from errai.games.library import load_game
-from errai.reports.cost_plan import Cluster, RunRates
+from errai.reports.cost_plan import SOLVED_GAMES, Cluster, RunRates, expected_iterations
 from errai.runs.cost_plan import plan_cost
 from errai.runs.cost_sample import SAMPLE_FLOPS, measure_sample
 from errai.trees.whole_game import WholeGame
@@ -35,9 +35,38 @@ def test_disks_move_the_files_three_times_an_iteration() -> None:
     assert cost.network_bytes_per_second == pytest.approx(2 * 95 * hands * 8 * 4 / seconds)
 
 
+def test_the_average_is_written_only_where_it_is_updated() -> None:
+    rates = RunRates("royal", 1, 1e-6, 0.75, average_core_seconds_per_infoset=5e-7, average_bytes_per_infoset=0.25)
+    cost = plan_cost(load_game("royal"), rates, cluster=Cluster(4, 2, 1e12), iterations=256)
+    # Iterations 1 to 64, 32 of the next 64, and 32 of the next 128.
+    assert cost.average_updates == 128
+    assert (cost.regret_bytes, cost.average_bytes) == (0.5 * cost.infosets, 0.25 * cost.infosets)
+    assert cost.bytes_written == pytest.approx((256 * 0.5 + 128 * 0.25) * cost.infosets)
+    assert cost.core_hours_per_iteration == pytest.approx(cost.infosets * (1e-6 + 0.5 * 5e-7) / 3600)
+    seconds = 60 * cost.minutes_per_iteration
+    assert cost.disk_bytes_per_second_per_node == pytest.approx(
+        (3 * 0.5 + 0.5 * 2 * 0.25) * cost.infosets / 4 / seconds
+    )
+    assert cost.days_on_one_node == pytest.approx(4 * cost.days)
+
+
+def test_the_iterations_are_those_of_the_published_run_by_the_ratios_of_games_that_were_solved() -> None:
+    ratios = [ours / current for ours, current in SOLVED_GAMES.values()]
+    fewest, expected, most = expected_iterations()
+    assert (fewest, most) == (round(1579 * min(ratios)), round(1579 * max(ratios)))
+    assert fewest <= expected <= most
+    rates = RunRates("royal", 1, 1e-6, 0.75)
+    cost = plan_cost(
+        load_game("royal"), rates, cluster=Cluster(1, 1, 1e12), iterations=expected, iterations_bounds=(fewest, most)
+    )
+    low, high = cost.core_years_bounds
+    assert low <= cost.core_years <= high
+    assert high / low == pytest.approx(most / fewest)
+
+
 def test_a_sample_is_run_and_measured() -> None:
-    rates = measure_sample(small_holdem(max_raises=(1, 1, 1, 1)), num_threads=1, iterations=2)
-    assert rates.iteration == 2
+    rates = measure_sample(small_holdem(max_raises=(1, 1, 1, 1)), num_threads=1, iterations=8)
+    assert rates.iteration == 8
     assert rates.game == f"{SAMPLE_FLOPS} flops of holdem.3.ranks, 1 turn of each"
     assert rates.core_seconds_per_infoset > 0
-    assert 0 < rates.bytes_per_infoset < 10.4
+    assert 0 < rates.average_bytes_per_infoset < rates.bytes_per_infoset < 10.4

@@ -37,7 +37,7 @@ def files(run: WholeRun) -> dict[str, bytes]:
 def test_a_worker_reads_what_others_wrote_and_writes_into_its_own_directory(run: WholeRun) -> None:
     advance(run, 1)
     advance(run, 2, FlopWorker(run.directory, run.settings, run.identity, name="a"))
-    assert len(files(run)) == 4
+    assert len(files(run)) == 8  # two flops, two players, regrets and average
     assert all(name.startswith("worker-a/flop-") for name in files(run))
     advance(run, 3, FlopWorker(run.directory, run.settings, run.identity, name="b"))
     assert all(name.startswith("worker-b/flop-") for name in files(run))

@@ -27,7 +27,9 @@ def begin(directory: Path) -> WholeRun:
 
 
 def advance(run: WholeRun, iterations: int, **options: object) -> None:
-    run.advance(LocalFlops(run.flop_worker(), 1), iterations=iterations, measure_every=1, **options)  # type: ignore[arg-type]
+    executor = LocalFlops(run.flop_worker(), 1)
+    options = {"measure": run.settings.measured_strategy, "measure_every": 1, **options}
+    run.advance(executor, iterations=iterations, **options)  # type: ignore[arg-type]
 
 
 def contend(tmp_path: Path, trials: int) -> dict[str, int]:

@@ -22,6 +22,7 @@ from errai.runs.stored_run import StoredRun
 from errai.solutions.solve import solve
 from errai.solutions.stored_strategy import Work
 from errai.solvers.lane_solver import LaneSolver
+from errai.solvers.lane_steps import LaneSteps
 from errai.solvers.variants import find_variant
 from errai.trees.lane_arrays import LaneArray, node_values
 from errai.trees.public_tree import PublicTree, build_public_tree
@@ -116,9 +117,41 @@ def test_fixed_point_comes_as_close_as_the_table_of_precisions_says(tmp_path: Pa
     assert fixed.num_bytes < exact.num_bytes / 3
 
 
+@pytest.mark.parametrize("steps", [0, 2])
+def test_an_average_in_fixed_point_is_that_of_the_same_iterations_in_memory(tmp_path: Path, steps: int) -> None:
+    run = begin(tmp_path / "run", algorithm="dcfr+", scale=2000.0, average_steps=steps, averaging_delay=1)
+    advance(run, 12)
+    measured = run.measure(crew(run), "average")
+    tree = build_public_tree(SMALL, next_boards=FLOPS, precision="float32")
+    solver = LaneSolver(tree, variant=find_variant("dcfr+"))
+    solver._steps = LaneSteps(find_variant("dcfr+"), 1, average_steps=steps)
+    solver.run(12)
+    assert measured is not None
+    # Fixed point at so fine a scale hardly changes the regrets; averages of other iterations differ by a third.
+    expected = exploitability_lanes(tree, solver.average_strategy()).exploitability_mbb
+    assert measured.exploitability_mbb == pytest.approx(expected, rel=0.02)
+
+
+def test_a_pass_that_does_not_average_leaves_the_file_of_the_average_as_it_is(tmp_path: Path) -> None:
+    run = begin(tmp_path / "run", average_steps=2)
+
+    def versions(name: str) -> set[int]:
+        return {int(path.name.split(".")[1]) for path in (tmp_path / "run").glob(f"flop-*/{name}.*.flop")}
+
+    # Iterations 1, 2, 3, 4, 6, 8, 12, 16 ... are taken in. Pass 2 t - 1 changes player 1's regrets and player 0's
+    # average, pass 2 t the others.
+    for iterations, averaged in ((3, 3), (5, 4), (7, 6), (11, 8)):
+        advance(run, iterations)
+        assert versions("regrets-1") == {2 * iterations - 1}
+        assert versions("average-0") == {2 * averaged - 1}
+        assert versions("regrets-0") == {2 * iterations}
+        assert versions("average-1") == {2 * averaged}
+    StoredRun.open(run.directory).verify()
+
+
 def test_any_number_of_threads_writes_the_same_bytes(tmp_path: Path) -> None:
     for num_threads in (1, 3):
-        advance(begin(tmp_path / str(num_threads)), 3, num_threads)
+        advance(begin(tmp_path / str(num_threads), average_steps=1), 3, num_threads)
     assert logical_files(tmp_path / "1") == logical_files(tmp_path / "3")
 
 

@@ -93,6 +93,20 @@ def test_codes_around_the_most_that_fit_have_the_bytes_of_the_twin(largest: floa
     assert np.array_equal(seen, twin_seen)
 
 
+@pytest.mark.parametrize("least_shift", [0, 3, 9, 40])
+def test_a_chunk_in_coarser_units_has_the_bytes_of_the_twin(least_shift: int) -> None:
+    shape = ChunkShape(9, 5, (2, 3))
+    values = like_regrets(shape, 5, 2000.0)
+    seen = zero_counts()
+    data = kernels.encode_packed(shape.native, values, 1.0, SymbolModel().native, seen, least_shift)
+    twin, twin_seen = reference.encode_packed(9, 5, (2, 3), values, 1.0, least_shift=least_shift)
+    assert data == twin
+    assert np.array_equal(seen, twin_seen)
+    decoded = decode_chunk(shape, data, scale=1.0)
+    assert np.abs(decoded - values).max() <= 2.0**least_shift / 2
+    assert (least_shift == 40) == (data == b"")
+
+
 Chunk = tuple[ChunkShape, bytes, float, SymbolModel]
 
 

@@ -8,7 +8,7 @@ import click
 from errai.cli.options import output_options, parse_bytes, threads_option
 from errai.cli.output import print_json, stderr_console, stdout_console
 from errai.errors import InputError
-from errai.reports.cost_plan import PUBLISHED, Cluster, RunRates
+from errai.reports.cost_plan import Cluster, RunRates, expected_iterations
 
 if TYPE_CHECKING:
     from errai.games.definition import GameDefinition
@@ -26,9 +26,7 @@ if TYPE_CHECKING:
 @click.option(
     "--iterations",
     type=click.IntRange(1),
-    default=PUBLISHED["iterations"],
-    show_default=True,
-    help="Iterations to 1 mbb/g.",
+    help="Iterations to 1 mbb/g. [default: those of the published run, times what ours were on games solved both ways]",
 )
 @threads_option
 @output_options
@@ -40,7 +38,7 @@ def plan(
     nodes: int,
     cores_per_node: int,
     disk: str,
-    iterations: int,
+    iterations: int | None,
     num_threads: int | None,
     as_json: bool,
 ) -> None:
@@ -55,7 +53,8 @@ def plan(
 
     definition = load_game(game)
     rates = _measured_rates(definition, num_threads) if directory is None else _run_rates(directory)
-    cost = plan_cost(definition, rates, cluster=cluster, iterations=iterations)
+    fewest, expected, most = expected_iterations() if iterations is None else (iterations,) * 3
+    cost = plan_cost(definition, rates, cluster=cluster, iterations=expected, iterations_bounds=(fewest, most))
     if as_json:
         print_json(cost.to_json())
         return

@@ -70,6 +70,7 @@ class PassArrays:
     own_sink: SectionSink | None = None
     average_sink: SectionSink | None = None
     counts_symbols: bool = False  # for the models of versions to come
+    average_shift: int = 0  # by how many bits the average that is written is shortened, at least
     should_stop: Callable[[], bool] | None = None  # asked before every section
 
     @property
@@ -125,7 +126,10 @@ def pass_over_sections(
     native = kernels.EncodedPass(
         tree=tree.native,
         request=kernels.PassRequest(mode=mode, player=player, step=step.native(), start=pass_start(node)),
-        codecs=[None if source is None else _codec(source, arrays.counts_symbols) for source in arrays.sources],
+        codecs=[
+            None if source is None else _codec(source, arrays.counts_symbols, shift)
+            for source, shift in zip(arrays.sources, (0, 0, arrays.average_shift), strict=True)
+        ],
     )
     native.begin(reach=reach, root=arrays.read(0))
     elsewhere = _pass_over_children(native, arrays, num_children=len(tree.rounds[1].boards), num_threads=num_threads)
@@ -183,12 +187,13 @@ def _child_of_root(tree: PublicTree, round_index: int, board_index: int) -> int:
     return board_index
 
 
-def _codec(source: SectionSource, counts_symbols: bool) -> kernels.ArrayCodec:
+def _codec(source: SectionSource, counts_symbols: bool, least_shift: int) -> kernels.ArrayCodec:
     return kernels.ArrayCodec(
         scales=source.scales,
         read_counts=source.model,
         write_counts=source.next_model,
         counts_symbols=counts_symbols,
+        least_shift=least_shift,
     )
 
 

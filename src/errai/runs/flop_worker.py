@@ -26,7 +26,8 @@ from errai.games.strategies import StrategyKind
 from errai.passes.section_pass import PassArrays, SectionSource, pass_over_sections
 from errai.passes.step import Step
 from errai.runs.settings import RunSettings
-from errai.solvers.preflop_state import iteration_of_pass, player_of_pass
+from errai.solvers.lane_steps import AveragingSchedule
+from errai.solvers.preflop_state import PASSES_PER_ITERATION, iteration_of_pass, player_of_pass
 from errai.storage.durable_files import copy_durably, writing
 from errai.storage.flop_file import FlopArray, FlopFile, FlopFileWriter, NoSections
 from errai.storage.ledger import PassRecord
@@ -54,14 +55,18 @@ class ArrayName:
     def __str__(self) -> str:
         return f"{self.kind}-{self.player}"
 
-    def version_after(self, pass_number: int) -> int:
+    def version_after(self, pass_number: int, averaging: AveragingSchedule) -> int:
         """The pass that last changed the array when `pass_number` passes are done; 0 if none has.
 
-        Regrets change in their player's passes; an average changes in those of the opponent.
+        Regrets change in their player's passes; an average changes in those of the opponent, of the iterations that it
+        takes in.
         """
         changer = self.player if self.strategy == "current" else 1 - self.player
         last = pass_number if pass_number > 0 and player_of_pass(pass_number) == changer else pass_number - 1
-        return max(last, 0)
+        if last <= 0 or self.strategy == "current":
+            return max(last, 0)
+        iteration = averaging.last(iteration_of_pass(last))
+        return last - PASSES_PER_ITERATION * (iteration_of_pass(last) - iteration) if iteration else 0
 
 
 @dataclass(frozen=True)
@@ -92,13 +97,12 @@ def _make_lost(message: str, flop: int, passes_done: int) -> FlopLostError:
     return error
 
 
-def _renews_model(pass_number: int) -> bool:
-    """Whether what is counted in this pass becomes the model: in iterations 1, 2, 3, 4, 6, 8, 12, 16, 24 and so on.
+def _renews_model(iteration: int) -> bool:
+    """Whether what is counted in this iteration becomes the model: in 1, 2, 3, 4, 6, 8, 12, 16, 24 and so on.
 
     A new model means that the chunks of unreachable states are encoded again instead of copied.
     """
-    iteration = iteration_of_pass(pass_number)
-    while iteration % 2 == 0:
+    while iteration > 0 and iteration % 2 == 0:
         iteration //= 2
     return iteration in (1, 3)
 
@@ -142,13 +146,15 @@ class FlopWorker:
         own, opponent = ArrayName("current", player), ArrayName("current", 1 - player)
         average = ArrayName("average", 1 - player)
         before = record.pass_number - 1
+        step = Step.from_values(record.step)
         with ExitStack() as stack:
             arrays = PassArrays(self._open(stack, flop, own, before), self._open(stack, flop, opponent, before))
             arrays.should_stop = self._should_stop
-            arrays.counts_symbols = _renews_model(record.pass_number)
+            arrays.counts_symbols = any(self._renews_model(name, record.pass_number) for name in (own, average))
             writers = {own: stack.enter_context(FlopFileWriter(self.path(flop, own, record.pass_number)))}
             arrays.own_sink = writers[own]
-            if self._settings.with_average:
+            if self._settings.with_average and step.average_weight:
+                arrays.average_shift = self._settings.average_shift(iteration_of_pass(record.pass_number))
                 arrays.average = self._open(stack, flop, average, before)
                 writers[average] = stack.enter_context(FlopFileWriter(self.path(flop, average, record.pass_number)))
                 arrays.average_sink = writers[average]
@@ -159,7 +165,7 @@ class FlopWorker:
                     mode="update",
                     player=player,
                     reach=self._settings.game.flop_reach(flop, record.reach),
-                    step=Step.from_values(record.step),
+                    step=step,
                     num_threads=num_threads,
                 )
             sources = {own: arrays.own, average: arrays.average}
@@ -199,7 +205,7 @@ class FlopWorker:
         """
         if not self.is_complete(flop, passes_done):
             return
-        versions = {str(name): name.version_after(passes_done) for name in self._names()}
+        versions = {str(name): self._version(name, passes_done) for name in self._names()}
         for directory in self._run_directories():
             for path in (directory / self._flop_name(flop)).glob("*"):
                 name = _FILE_NAME.fullmatch(path.name)
@@ -222,7 +228,7 @@ class FlopWorker:
         copies = FlopWorker(checkpoint, self._settings, self._identity)
         for name in self._names():
             source, target = self._find(flop, name, passes_done), copies.path(flop, name, passes_done)
-            if name.version_after(passes_done) and source.exists() and not target.exists():
+            if self._version(name, passes_done) and source.exists() and not target.exists():
                 with writing(target):
                     target.parent.mkdir(parents=True, exist_ok=True)
                     copy_durably(source, target)
@@ -231,7 +237,7 @@ class FlopWorker:
         """Check every byte of a flop's files, and that they are the files of this run and flop; the bytes checked."""
         checked = 0
         for name in self._names():
-            if name.version_after(passes_done):
+            if self._version(name, passes_done):
                 with self._open_file(self._find(flop, name, passes_done), flop, name, passes_done) as file:
                     file.verify()
                     checked += file.path.stat().st_size
@@ -263,19 +269,19 @@ class FlopWorker:
 
     def path(self, flop: int, name: ArrayName, passes_done: int) -> Path:
         """Where an array is written when so many passes are done."""
-        return self.directory / self._flop_name(flop) / f"{name}.{name.version_after(passes_done):08}.flop"
+        return self.directory / self._flop_name(flop) / f"{name}.{self._version(name, passes_done):08}.flop"
 
     def is_complete(self, flop: int, passes_done: int) -> bool:
         """Whether all files of a flop after so many passes are seen from here."""
         return all(
-            not name.version_after(passes_done) or self._find(flop, name, passes_done).exists()
+            not self._version(name, passes_done) or self._find(flop, name, passes_done).exists()
             for name in self._names()
         )
 
     def open_array(self, flop: int, name: ArrayName, passes_done: int) -> FlopFile | NoSections:
         """An array, for reading."""
-        if not name.version_after(passes_done):
-            return NoSections(self._settings.scales())
+        if not self._version(name, passes_done):
+            return NoSections(self._settings.scales(name.strategy))
         path = self._find(flop, name, passes_done)
         if not path.exists():
             latest = max(pass_number for pass_number in range(passes_done) if self.is_complete(flop, pass_number))
@@ -288,7 +294,7 @@ class FlopWorker:
         array = file.array
         found = (array.run, array.flop, array.kind, array.player, array.pass_number)
         text = self._settings.game.flop_text(flop)
-        expected = (self._identity, text, name.kind, name.player, name.version_after(passes_done))
+        expected = (self._identity, text, name.kind, name.player, self._version(name, passes_done))
         if found != expected:
             file.close()
             raise StorageError(
@@ -312,10 +318,17 @@ class FlopWorker:
             kind=name.kind,
             player=name.player,
             pass_number=pass_number,
-            scales=tuple(self._settings.scales()),
+            scales=self._settings.scales(name.strategy),
             model=model,
-            next_model=tuple(counts) if self._settings.scale and _renews_model(pass_number) else model,
+            next_model=tuple(counts) if self._settings.scale and self._renews_model(name, pass_number) else model,
         )
+
+    def _renews_model(self, name: ArrayName, pass_number: int) -> bool:
+        delay = self._settings.averaging_delay if name.strategy == "average" else 0
+        return _renews_model(iteration_of_pass(pass_number) - delay)
+
+    def _version(self, name: ArrayName, passes_done: int) -> int:
+        return name.version_after(passes_done, self._settings.averaging)
 
     def _find(self, flop: int, name: ArrayName, passes_done: int) -> Path:
         """Where an array is, or where it would be written if it does not exist."""

@@ -6,7 +6,7 @@ A run's settings never change; the number of cores that work on it, their memory
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from math import comb, inf
+from math import comb, inf, log2
 from typing import Any, TypedDict, Unpack
 
 from errai.errors import InputError
@@ -14,7 +14,7 @@ from errai.games.definition import GameDefinition
 from errai.games.definition_text import format_definition, parse_definition
 from errai.games.sizes import count_sizes
 from errai.games.strategies import StrategyKind
-from errai.solvers.lane_steps import LaneSteps
+from errai.solvers.lane_steps import AveragingSchedule, LaneSteps
 from errai.solvers.preflop_state import verify_streams
 from errai.solvers.variants import Variant, find_variant
 from errai.trees.whole_game import WholeGame
@@ -24,6 +24,11 @@ from errai.trees.whole_game import WholeGame
 # the flop's own numbers are kept as they are.
 DEFAULT_SCALE = 5.0
 FINER_ABOVE = 16.0
+# The average has as many units, for every unit of the scale, for a hand that always gets there and all weights. At a
+# scale of 5 rounding then costs less than 1 mbb/g, and so does updating it 32 times per doubling of the iterations
+# instead of always (docs/reference/benchmarks.md).
+AVERAGE_UNITS = 1024.0
+DEFAULT_AVERAGE_STEPS = 32
 LEAST_SCALE, MOST_SCALE = 1e-9, 1e9
 
 
@@ -35,6 +40,7 @@ class RunMethod(TypedDict, total=False):
     gamma: float | None
     with_average: bool
     averaging_delay: int
+    average_steps: int
     scale: float
 
 
@@ -46,11 +52,12 @@ class RunSettings:
     definition_text: str
     flop_factors: tuple[tuple[str, float], ...] | None = None  # None: all flops
     num_turns: int | None = None  # of every flop; None: all
-    algorithm: str = "dcfr+"  # its current strategy is there first
+    algorithm: str = "dcfr+"
     alpha: float | None = None
     gamma: float | None = None
-    with_average: bool = False
+    with_average: bool = True
     averaging_delay: int = 0
+    average_steps: int = DEFAULT_AVERAGE_STEPS  # per doubling of the iterations; 0: all of them
     scale: float = DEFAULT_SCALE
 
     def __post_init__(self) -> None:
@@ -63,8 +70,9 @@ class RunSettings:
         for text, factor in self.flop_factors or ():
             if not 0 < factor < inf:
                 raise InputError(f"the factor of the flop `{text}` must be positive and finite; got `{factor}`")
-        if self.averaging_delay < 0:
-            raise InputError(f"`averaging_delay` must not be negative; got `{self.averaging_delay}`")
+        for name in ("averaging_delay", "average_steps"):
+            if getattr(self, name) < 0:
+                raise InputError(f"`{name}` must not be negative; got `{getattr(self, name)}`")
 
     @classmethod
     def of(
@@ -127,9 +135,14 @@ class RunSettings:
         return self.strategies[-1]
 
     def steps(self) -> LaneSteps:
-        return LaneSteps(self.variant, self.averaging_delay)
+        return LaneSteps(self.variant, self.averaging_delay, average_steps=self.averaging.steps)
 
-    def scales(self) -> tuple[float, ...]:
+    @property
+    def averaging(self) -> AveragingSchedule:
+        """The iterations that the average takes in: all of them where numbers are kept without a loss."""
+        return AveragingSchedule(self.averaging_delay, self.average_steps if self.scale else 0)
+
+    def scales(self, strategy: StrategyKind) -> tuple[float, ...]:
         """Of each round of a flop's tree, as the codec takes it; 0 where numbers are kept as they are.
 
         A regret is a sum over the opponent's hands, so that a chip against all of them is as many as they are.
@@ -137,5 +150,12 @@ class RunSettings:
         definition = self.definition
         hole = definition.num_hole_cards
         opponent_hands = comb(definition.deck.size - sum(definition.num_board_cards) - hole, hole)
-        last = self.scale / opponent_hands
+        last = self.scale / opponent_hands if strategy == "current" else self.scale * AVERAGE_UNITS
         return (0.0, *[last * FINER_ABOVE] * (definition.num_rounds - 3), last)
+
+    def average_shift(self, iteration: int) -> int:
+        """By how many bits the sums of an average are shortened, as their weights add up.
+
+        The units of an average are a part of the weight of all iterations. As that grows, they do, in powers of two.
+        """
+        return int(log2(max(self.averaging.total_weight(iteration, self.variant.exponents.gamma), 1.0)))

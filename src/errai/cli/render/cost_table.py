@@ -3,23 +3,33 @@
 from rich.table import Table
 
 from errai.cli.render.quantities import format_bytes
-from errai.reports.cost_plan import CostPlan
+from errai.reports.cost_plan import SOLVED_GAMES, CostPlan
 
 # The field, its label, and where the figure comes from.
 _ROWS = (
     ("infosets", "infosets", "counted"),
     ("disk_bytes", "on disk", "{bytes:.3f} bytes per infoset, measured on {where}"),
+    ("regret_bytes", "  regrets", "extrapolated; twice as much where a turn was solved to the end"),
+    ("average_bytes", "  average", "extrapolated"),
+    ("core_hours_per_iteration", "core-hours per iteration", "on average over all iterations"),
     (
-        "core_hours_per_iteration",
-        "core-hours per iteration",
+        "regret_core_hours_per_iteration",
+        "  without the average",
         "{rate:.1f} million infosets per core-second, measured on {where}",
     ),
-    ("iterations", "iterations to 1 mbb/g", "as in the published run unless given"),
-    ("core_years", "core-years", "extrapolated from the rows above"),
+    (
+        "average_core_hours_per_update",
+        "  to update the average",
+        "in {updates:,} of the iterations, measured there too",
+    ),
+    ("iterations", "iterations to 1 mbb/g", "{iterations}"),
+    ("core_years", "core-years", "extrapolated from the rows above{years}"),
+    ("bytes_written", "written in all", "extrapolated, with files of full size from the beginning"),
     ("minutes_per_iteration", "minutes per iteration", "on {cores:,} cores"),
     ("days", "days", "on {cores:,} cores"),
+    ("days_on_one_node", "days on one node", "of {node_cores:,} cores"),
     ("least_nodes", "nodes that hold it", "with {disk} each"),
-    ("disk_bytes_per_second_per_node", "disk, per node", "read twice and written once per iteration"),
+    ("disk_bytes_per_second_per_node", "disk, per node", "regrets read twice and written once per iteration"),
     ("network_bytes_per_second", "network, leading node", "reach out, values back"),
 )
 
@@ -31,7 +41,17 @@ def cost_table(cost: CostPlan) -> Table:
         "where": f"{cost.rates.game}, iteration {cost.rates.iteration:,}",
         "cores": cost.cluster.num_cores,
         "disk": format_bytes(int(cost.cluster.disk_bytes_per_node)),
+        "node_cores": cost.cluster.cores_per_node,
+        "updates": cost.average_updates,
+        "iterations": "given",
+        "years": "",
     }
+    fewest, most = cost.iterations_bounds
+    if fewest < most:
+        low, high = cost.core_years_bounds
+        games = " and ".join(f"{ours} : {theirs} in {game}" for game, (ours, theirs) in SOLVED_GAMES.items())
+        names["iterations"] = f"extrapolated, {fewest:,} to {most:,}: published x ours : CFR+, {games}"
+        names["years"] = f", {low:.3g} to {high:.3g}"
     table = Table(box=None, pad_edge=False)
     table.add_column(cost.game, style="bold")
     table.add_column("this program", justify="right")
@@ -49,6 +69,6 @@ def cost_table(cost: CostPlan) -> Table:
 def _text(name: str, value: float) -> str:
     if name.startswith(("disk_bytes_per", "network")):
         return f"{format_bytes(int(value))}/s"
-    if name == "disk_bytes":
+    if name in ("disk_bytes", "regret_bytes", "average_bytes", "bytes_written"):
         return format_bytes(int(value))
     return f"{value:,.0f}" if value >= 100 or value == int(value) else f"{value:.3g}"

@@ -28,7 +28,9 @@ def print_run(console: Console, report: RunReport) -> None:
         left = format_seconds(report.seconds_left)
         table.add_row("left", f"about {left} to iteration {report.goal['iterations']:,}")
     console.print(table)
-    curve = draw_curve([(point.iteration, point.exploitability.exploitability_mbb) for point in report.trace])
+    # Both strategies may have been measured; the curve is that of the one that was measured last.
+    points = [point for point in report.trace if point.strategy == report.trace[-1].strategy]
+    curve = draw_curve([(point.iteration, point.exploitability.exploitability_mbb) for point in points])
     if curve:
         console.print("exploitability (mbb)")
         for line in curve:
