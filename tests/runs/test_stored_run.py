@@ -29,7 +29,7 @@ class TestARun(StoredStrategyContract):
 
     def test_everything_is_what_the_same_solve_in_memory_exports(self, directory: Path, tmp_path: Path) -> None:
         errai.solve_whole(MINI, tmp_path / "lossless", goal=errai.Goal(iterations=5), scale=0.0, algorithm="cfr+")
-        errai.open(tmp_path / "lossless").export(tmp_path / "run.csv", whole=True)
+        errai.open(tmp_path / "lossless").export(tmp_path / "run.csv", strategy="current", whole=True)
         solution = errai.solve(MINI, algorithm="cfr+", iterations=5, precision="float32", engine="lanes")
         solution.export(tmp_path / "memory.csv", strategy="current", whole=True)
         ours, theirs = (

@@ -77,7 +77,7 @@ def test_a_command_that_is_killed_ends_like_one_that_was_not(game_file: Path, tm
     assert code == 0, errors
     assert logical_files(killed) == logical_files(whole)
     assert logical_ledger(killed) == logical_ledger(whole)
-    assert WholeRun.open(killed).measured("current") == WholeRun.open(whole).measured("current")
+    assert WholeRun.open(killed).measured("average") == WholeRun.open(whole).measured("average") is not None
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a file system")

@@ -35,8 +35,8 @@ PUBLISHED: dict[str, float] = {
 }
 
 # Whole games that were solved by the average of DCFR+ and by the current strategy of CFR+, the method of the published
-# run: the iterations of each to the same exploitability, 1 mbb/g in flop-holdem and 3.3 in rhode-island, where CFR+ got no
-# further in 600 iterations (docs/reference/benchmarks.md).
+# run: the iterations of each to the same exploitability, 1 mbb/g in flop-holdem and 3.3 in rhode-island, which CFR+
+# reached after 600 iterations (docs/reference/benchmarks.md).
 SOLVED_GAMES: dict[str, tuple[int, int]] = {"flop-holdem": (174, 290), "rhode-island": (169, 600)}
 
 
