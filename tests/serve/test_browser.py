@@ -8,10 +8,8 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
-from threading import Thread
 from time import perf_counter
 from typing import Literal
 
@@ -21,9 +19,7 @@ playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is no
 from axe_playwright_python.sync_playwright import Axe  # noqa: E402
 from playwright.sync_api import Browser, BrowserContext, Page, Request, ViewportSize, expect, sync_playwright  # noqa: E402
 
-from errai.serve.app import build_app  # noqa: E402
-from errai.serve.server import listen, make_server  # noqa: E402
-from errai.serve.shelf import Shelf  # noqa: E402
+from serve.running import serving  # noqa: E402
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 SCREENSHOTS = os.environ.get("ERRAI_SCREENSHOTS")
@@ -34,20 +30,6 @@ Theme = Literal["light", "dark"]
 
 if CHROMIUM is None and not os.environ.get("ERRAI_REQUIRE_BROWSER"):
     pytest.skip("no browser: `apt-get install chromium` installs one", allow_module_level=True)
-
-
-@contextmanager
-def serving(roots: list[Path]) -> Iterator[str]:
-    """The address of a server that answers until the end of the block."""
-    address = listen(port=0)
-    server = make_server(build_app(Shelf(roots)))
-    thread = Thread(target=server.run, kwargs={"sockets": [address.listener]})
-    thread.start()
-    try:
-        yield address.url
-    finally:
-        server.should_exit = True
-        thread.join()
 
 
 @pytest.fixture(scope="module")

@@ -37,6 +37,12 @@ class Query:
             raise InputError(f"`{name}` is missing")
         return value
 
+    def choice(self, name: str, choices: Collection[str]) -> str:
+        value = self.required(name)
+        if value not in choices:
+            raise InputError(f"`{name}` must be {' or '.join(f'`{one}`' for one in choices)}; got `{value[:50]}`")
+        return value
+
     def flag(self, name: str) -> bool:
         value = self._values.get(name, "0")
         if value not in {"0", "1"}:

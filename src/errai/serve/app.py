@@ -1,13 +1,15 @@
 """The application: `/` is the page, `/api` everything that it shows as JSON."""
 
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from functools import partial
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -18,19 +20,20 @@ from starlette.staticfiles import StaticFiles
 from errai.errors import ErraiError, InputError, SizeError
 from errai.games.place import parse_place
 from errai.serve.answers import Cache, Query, encode, json_answer, read_json
-from errai.serve.deals import deals_json
-from errai.serve.exports import TABLES, hand_table, range_text
+from errai.serve.deals import DealReport
+from errai.serve.description import describe_api
+from errai.serve.exports import TABLES, deal_table, hand_table, range_text
 from errai.serve.guard import Door, Guard, refuse
 from errai.serve.playing import PlayRoom
 from errai.serve.shelf import BusyError, Shelf, UnknownStrategyError
 from errai.serve.solving import SolveDesk, range_json
 from errai.serve.state_view import strategy_json, view_json
 from errai.solutions.look import Look
-from errai.solutions.next_deals import Deal, next_deals
 from errai.solutions.stored_strategy import StoredStrategy
 
 PAGE = Path(str(files("errai.serve") / "page"))
 _STATE = ("id", "betting", "board", "strategy")
+_MOST_REPORTS = 4
 
 
 class Explorer:
@@ -39,7 +42,7 @@ class Explorer:
     def __init__(self, shelf: Shelf, cache: Cache | None = None) -> None:
         self._shelf = shelf
         self._cache = cache or Cache()
-        self._deals: tuple[tuple[Any, ...], list[Deal]] | None = None  # of the report asked for last
+        self._reports: OrderedDict[tuple[Any, ...], DealReport] = OrderedDict()  # the one used last at the end
 
     async def strategies(self, request: Request) -> Response:
         Query(request, ())
@@ -57,27 +60,47 @@ class Explorer:
 
     async def deals(self, request: Request) -> Response:
         query = Query(request, (*_STATE, "values", "from"))
-        return await self._shelf.use(query.required("id"), partial(self._portion, query))
-
-    def _portion(self, query: Query, stored: StoredStrategy, version: tuple[int, ...]) -> Response:
-        look = _look(stored, query)
-        look = look.at(look.place.without_deal())
         first = query.number("from", 0)
-        key = ("deals", version, query.required("id"), query.strategy(), look.place.betting, look.place.board_text)
-        known = self._cache.get((*key, look.with_values, first))
-        if known is None:
-            latest = self._deals
-            if latest is None or latest[0] != key:
-                latest = self._deals = (key, next_deals(look))
-            known = encode(deals_json(look, latest[1], first=first))
-            self._cache.put((*key, look.with_values, first), known)
-        return json_answer(known)
+
+        def work(stored: StoredStrategy, version: tuple[int, ...]) -> bytes:
+            return encode(self._report(stored, version, query, with_values=query.flag("values")).portion_json(first))
+
+        return json_answer(await self._shelf.use(query.required("id"), work))
+
+    async def report(self, request: Request) -> Response:
+        query = Query(request, (*_STATE, "format"))
+        table = query.choice("format", TABLES)
+        known = 0
+
+        def work(stored: StoredStrategy, version: tuple[int, ...]) -> tuple[DealReport, int]:
+            report = self._report(stored, version, query, with_values=True)
+            return report, report.compute(known)
+
+        # Others have their turn between the portions.
+        while not await request.is_disconnected():
+            report, known = await self._shelf.use(query.required("id"), work)
+            if known == len(report.deals):
+                return await run_in_threadpool(deal_table, report, table)
+        return Response(status_code=499)
+
+    def _report(
+        self, stored: StoredStrategy, version: tuple[int, ...], query: Query, *, with_values: bool
+    ) -> DealReport:
+        look = replace(_look(stored, query), with_values=with_values)
+        look = look.at(look.place.without_deal())
+        place = (look.place.betting, look.place.board_text)
+        key = (version, query.required("id"), query.strategy(), with_values, *place)
+        report = self._reports.get(key)
+        if report is None:
+            report = self._reports[key] = DealReport(look)
+        self._reports.move_to_end(key)
+        while len(self._reports) > _MOST_REPORTS:
+            self._reports.popitem(last=False)
+        return report
 
     async def hands(self, request: Request) -> Response:
         query = Query(request, (*_STATE, "format"))
-        table = query.required("format")
-        if table not in TABLES:
-            raise InputError(f"`format` must be {' or '.join(f'`{name}`' for name in TABLES)}; got `{table[:50]}`")
+        table = query.choice("format", TABLES)
         return await self._shelf.use(query.required("id"), lambda stored, _: hand_table(_look(stored, query), table))
 
     async def range(self, request: Request) -> Response:
@@ -180,10 +203,12 @@ def build_app(shelf: Shelf, *, door: Door | None = None, num_threads: int | None
     return Starlette(
         routes=[
             Route("/", _page),
+            Route("/api", _description),
             Route("/api/strategies", explorer.strategies),
             Route("/api/strategy", explorer.strategy),
             Route("/api/state", explorer.state),
             Route("/api/deals", explorer.deals),
+            Route("/api/report", explorer.report),
             Route("/api/hands", explorer.hands),
             Route("/api/range", explorer.range),
             Route("/api/solve", solving.solve, methods=["GET", "POST"]),
@@ -203,6 +228,11 @@ def build_app(shelf: Shelf, *, door: Door | None = None, num_threads: int | None
 
 async def _page(request: Request) -> Response:
     return FileResponse(PAGE / "index.html")
+
+
+async def _description(request: Request) -> Response:
+    Query(request, ())
+    return json_answer(encode(describe_api()))
 
 
 async def _errai_error(request: Request, error: Exception) -> Response:

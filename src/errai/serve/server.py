@@ -14,6 +14,7 @@ from errai.errors import InputError, NetworkError
 LOCAL_HOST = "127.0.0.1"
 DEFAULT_PORT = 8017
 _PORTS_TRIED = 20
+_MOST_WAITING = 2048
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,7 @@ def listen(*, host: str = LOCAL_HOST, port: int | None = None) -> Address:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((host, candidate))
+            listener.listen(_MOST_WAITING)  # from here on a browser that is too early waits
         except OSError as error:
             listener.close()
             problem = error

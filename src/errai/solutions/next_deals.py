@@ -71,7 +71,13 @@ def report_deals(look: Look, *, work: Work = UNWATCHED) -> DealsReport:
         rows.append(deal_row(look, deal))
         if work.on_progress:
             work.on_progress(number + 1, len(deals))
-    after = look.place.with_cards(deals[0].cards)
+    return gather_rows(look, rows)
+
+
+def gather_rows(look: Look, rows: Sequence[DealRow]) -> DealsReport:
+    """The report that rows make; `look` is at the place without its cards."""
+    deck = look.place.definition.deck
+    after = look.place.with_cards(deck.parse(rows[0].cards))
     assert after.state.actor is not None
     is_limit = after.definition.is_limit
     return DealsReport(
