@@ -10,8 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from errai.games.strategies import StrategyKind
+from errai.passes.section_pass import read_node
+from errai.runs.flop_worker import ArrayName
+from errai.runs.run import WholeRun
 from errai.storage.flop_file import FlopFile
 from errai.storage.run_identity import RunIdentity
+from errai.trees.lane_arrays import LaneArray, node_values
+from errai.trees.public_tree import PublicTree
 
 _TIMES = {"seconds", "core_seconds"}
 
@@ -46,3 +52,31 @@ def _content(content: bytes) -> Any:
             for name in arrays.files
             if name not in _TIMES
         }
+
+
+def assert_same_bits(
+    run: WholeRun, tree: PublicTree, strategy: StrategyKind, expected: tuple[LaneArray, LaneArray]
+) -> None:
+    """Every number of a run is that of the whole tree in memory."""
+    for player in (0, 1):
+        first_round = run.preflop_state().weights(strategy)[player].values[:-16]
+        assert np.array_equal(first_round, expected[player].values[: len(first_round)])
+    worker = run.flop_worker()
+    firsts = [0] * len(tree.rounds)  # boards of each round that belong to the flops before
+    for flop in range(run.num_flops):
+        flop_tree = run.game.flop_tree(flop)
+        for player in (0, 1):
+            source = worker.open_array(flop, ArrayName(strategy, player), run.ledger.passes_done)
+            for index, tree_round in enumerate(flop_tree.rounds):
+                for board_index in range(len(tree_round.boards)):
+                    for group_index, group in enumerate(tree_round.groups):
+                        for node_index, node in enumerate(group.shape.nodes):
+                            if node.player != player:
+                                continue
+                            where = {"round_index": index, "board_index": board_index, "node_index": node_index}
+                            where["group"] = group_index
+                            values = read_node(flop_tree, source, **where, lanes=range(group.num_lanes))
+                            where |= {"round_index": index + 1, "board_index": firsts[index + 1] + board_index}
+                            assert np.array_equal(values, node_values(tree, expected[player], **where))
+        for index, tree_round in enumerate(flop_tree.rounds):
+            firsts[index + 1] += len(tree_round.boards)

@@ -6,6 +6,7 @@ from errai.games.library import load_game
 from errai.reports.cost_plan import SOLVED_GAMES, Cluster, RunRates, expected_iterations
 from errai.runs.cost_plan import plan_cost
 from errai.runs.cost_sample import SAMPLE_FLOPS, measure_sample
+from errai.runs.settings import RunSettings
 from errai.trees.whole_game import WholeGame
 from reference.small_holdem import small_holdem
 
@@ -14,7 +15,9 @@ PUBLISHED_RATES = RunRates("the published run", 1579, 4855 * 3600 / 13_803_249_7
 
 def test_the_rates_of_the_published_run_give_its_cost() -> None:
     # figures.md, section 4: 200 nodes of 24 cores, 61 minutes an iteration, 1,579 iterations, 900 core-years, 10.9 TB.
-    cost = plan_cost(load_game("holdem.limit.2p"), PUBLISHED_RATES, cluster=Cluster(200, 24, 1e12), iterations=1579)
+    cost = plan_cost(
+        RunSettings.of(load_game("holdem.limit.2p")), PUBLISHED_RATES, cluster=Cluster(200, 24, 1e12), iterations=1579
+    )
     assert cost.infosets == 13_803_249_787_132
     assert cost.num_flops == 1755
     assert cost.disk_bytes == pytest.approx(10.9e12)
@@ -26,7 +29,9 @@ def test_the_rates_of_the_published_run_give_its_cost() -> None:
 
 
 def test_disks_move_the_files_three_times_an_iteration() -> None:
-    cost = plan_cost(load_game("royal"), RunRates("royal", 1, 1e-6, 0.5), cluster=Cluster(4, 2, 1e12), iterations=10)
+    cost = plan_cost(
+        RunSettings.of(load_game("royal")), RunRates("royal", 1, 1e-6, 0.5), cluster=Cluster(4, 2, 1e12), iterations=10
+    )
     seconds = 60 * cost.minutes_per_iteration
     assert seconds == pytest.approx(cost.infosets * 1e-6 / 8)
     assert cost.disk_bytes_per_second_per_node == pytest.approx(3 * cost.infosets * 0.5 / 4 / seconds)
@@ -37,7 +42,7 @@ def test_disks_move_the_files_three_times_an_iteration() -> None:
 
 def test_the_average_is_written_only_where_it_is_updated() -> None:
     rates = RunRates("royal", 1, 1e-6, 0.75, average_core_seconds_per_infoset=5e-7, average_bytes_per_infoset=0.25)
-    cost = plan_cost(load_game("royal"), rates, cluster=Cluster(4, 2, 1e12), iterations=256)
+    cost = plan_cost(RunSettings.of(load_game("royal")), rates, cluster=Cluster(4, 2, 1e12), iterations=256)
     # Iterations 1 to 64, 32 of the next 64, and 32 of the next 128.
     assert cost.average_updates == 128
     assert (cost.regret_bytes, cost.average_bytes) == (0.5 * cost.infosets, 0.25 * cost.infosets)
@@ -57,7 +62,11 @@ def test_the_iterations_are_those_of_the_published_run_by_the_ratios_of_games_th
     assert fewest <= expected <= most
     rates = RunRates("royal", 1, 1e-6, 0.75)
     cost = plan_cost(
-        load_game("royal"), rates, cluster=Cluster(1, 1, 1e12), iterations=expected, iterations_bounds=(fewest, most)
+        RunSettings.of(load_game("royal")),
+        rates,
+        cluster=Cluster(1, 1, 1e12),
+        iterations=expected,
+        iterations_bounds=(fewest, most),
     )
     low, high = cost.core_years_bounds
     assert low <= cost.core_years <= high
@@ -65,7 +74,8 @@ def test_the_iterations_are_those_of_the_published_run_by_the_ratios_of_games_th
 
 
 def test_a_sample_is_run_and_measured() -> None:
-    rates = measure_sample(small_holdem(max_raises=(1, 1, 1, 1)), num_threads=1, iterations=8)
+    settings = RunSettings.of(small_holdem(max_raises=(1, 1, 1, 1)))
+    rates = measure_sample(settings, num_threads=1, iterations=8)
     assert rates.iteration == 8
     assert rates.game == f"{SAMPLE_FLOPS} flops of holdem.3.ranks, 1 turn of each"
     assert rates.core_seconds_per_infoset > 0

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,9 @@ from reference.small_holdem import small_holdem
 from reference.stored_runs import logical_files, logical_ledger
 
 SMALL = small_holdem(max_raises=(1, 1, 1, 1))
+NO_LIMIT = replace(
+    MINI, name="mini.nolimit", is_limit=False, raise_sizes=(), max_raises=(), stacks=(40, 40), blinds=(10, 5)
+)
 FIXED = {"iterations": 9, "measure_every": 3}
 
 CASES: dict[str, tuple[RunSettings, dict[str, Any], bool]] = {
@@ -28,6 +32,7 @@ CASES: dict[str, tuple[RunSettings, dict[str, Any], bool]] = {
     "lossless": (RunSettings.of(MINI, algorithm="cfr+", scale=0.0, with_average=True), FIXED, False),
     "checkpoint": (RunSettings.of(MINI), FIXED, True),
     "target and checkpoint": (RunSettings.of(MINI), {"iterations": None, "target_mbb": 60.0}, True),
+    "no-limit": (RunSettings.of(NO_LIMIT, bets="fcpa"), FIXED, True),
     "four rounds": (RunSettings.of(SMALL, choose_flops(SMALL, "2")), {"iterations": 4, "measure_every": 2}, True),
 }
 

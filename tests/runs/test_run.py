@@ -11,11 +11,9 @@ from errai.errors import InputError, StorageError
 from errai.evaluate.lane_exploitability import exploitability_lanes
 from errai.games.acpc import parse_betting
 from errai.games.strategies import StrategyKind
-from errai.passes.section_pass import read_node
 from errai.reports.state import StateReport
 from errai.runs.checkpoint import Checkpoint
 from errai.runs.flop_executor import LocalFlops
-from errai.runs.flop_worker import ArrayName
 from errai.runs.run import WholeRun
 from errai.runs.settings import RunMethod, RunSettings
 from errai.runs.stored_run import StoredRun
@@ -24,11 +22,10 @@ from errai.solutions.stored_strategy import Work
 from errai.solvers.lane_solver import LaneSolver
 from errai.solvers.lane_steps import LaneSteps
 from errai.solvers.variants import find_variant
-from errai.trees.lane_arrays import LaneArray, node_values
-from errai.trees.public_tree import PublicTree, build_public_tree
+from errai.trees.public_tree import build_public_tree
 from errai.trees.whole_game import WholeGame, choose_flops
 from reference.small_holdem import small_holdem
-from reference.stored_runs import logical_files
+from reference.stored_runs import assert_same_bits, logical_files
 
 SMALL = small_holdem(max_raises=(1, 1, 1, 1))
 # Few flops for what does not depend on them: forcing every file to the disk takes longer than computing it.
@@ -45,32 +42,6 @@ def crew(run: WholeRun, num_threads: int = 2, **options: object) -> LocalFlops:
 
 def advance(run: WholeRun, iterations: int, num_threads: int = 2) -> None:
     run.advance(crew(run, num_threads), iterations=iterations, measure_every=iterations)
-
-
-def assert_same_bits(
-    run: WholeRun, tree: PublicTree, strategy: StrategyKind, expected: tuple[LaneArray, LaneArray]
-) -> None:
-    """Every number of a run is that of the whole tree in memory."""
-    for player in (0, 1):
-        first_round = run.preflop_state().weights(strategy)[player].values[:-16]
-        assert np.array_equal(first_round, expected[player].values[: len(first_round)])
-    worker = run.flop_worker()
-    firsts = [0] * len(tree.rounds)  # boards of each round that belong to the flops before
-    for flop in range(run.num_flops):
-        flop_tree = run.game.flop_tree(flop)
-        for player in (0, 1):
-            source = worker.open_array(flop, ArrayName(strategy, player), run.ledger.passes_done)
-            for index, tree_round in enumerate(flop_tree.rounds):
-                for board_index in range(len(tree_round.boards)):
-                    for node_index, node in enumerate(tree_round.groups[0].shape.nodes):
-                        if node.player != player:
-                            continue
-                        where = {"round_index": index, "board_index": board_index, "node_index": node_index}
-                        values = read_node(flop_tree, source, **where, lanes=range(tree_round.betting.num_lanes))
-                        where |= {"round_index": index + 1, "board_index": firsts[index + 1] + board_index}
-                        assert np.array_equal(values, node_values(tree, expected[player], **where))
-        for index, tree_round in enumerate(flop_tree.rounds):
-            firsts[index + 1] += len(tree_round.boards)
 
 
 @pytest.mark.parametrize(

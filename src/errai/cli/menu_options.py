@@ -21,11 +21,16 @@ _CHIPS = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,6})?) ?(bb)?", re.ASCII | re.IGNO
 def chip_options(command: Command) -> Command:
     """`--pot`, `--stack` and `--last-round`; `SpotChips.of` reads them."""
     pot = click.option("--pot", metavar="CHIPS", help="Of a spot of a no-limit game, which then has no blinds.")
+    return pot(stack_options(command))
+
+
+def stack_options(command: Command) -> Command:
+    """`--stack` and `--last-round`."""
     stack = click.option(
         "--stack", metavar="CHIPS", help="With a pot, what each has behind; else the stacks, as in `100bb`."
     )
     last = click.option("--last-round", type=int, metavar="N", help="End the game after N rounds. [default: all]")
-    return pot(stack(last(command)))
+    return stack(last(command))
 
 
 def menu_options(command: Command) -> Command:

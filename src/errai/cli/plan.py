@@ -1,21 +1,25 @@
 """`errai plan GAME`: the cost of solving a whole game, from rates measured on this machine."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from errai.cli.menu_options import SpotChips, menu_options, menu_text, stack_options
 from errai.cli.options import output_options, parse_bytes, threads_option
 from errai.cli.output import print_json, stderr_console, stdout_console
 from errai.errors import InputError
 from errai.reports.cost_plan import Cluster, RunRates, expected_iterations
 
 if TYPE_CHECKING:
-    from errai.games.definition import GameDefinition
+    from errai.runs.settings import RunSettings
 
 
 @click.command()
 @click.argument("game")
+@stack_options
+@menu_options
 @click.option("--from", "directory", type=click.Path(path_type=Path), metavar="DIR", help="Use the rates of this run.")
 @click.option("--measure", is_flag=True, help="Measure the rates now, on some turns of some flops; a few minutes.")
 @click.option("--nodes", type=click.IntRange(1), default=200, show_default=True, help="Nodes of the cluster.")
@@ -33,6 +37,12 @@ if TYPE_CHECKING:
 def plan(
     *,
     game: str,
+    stack: str | None,
+    last_round: int | None,
+    bets: Sequence[str],
+    add_all_in: str | None,
+    force_all_in: str | None,
+    merge: str | None,
     directory: Path | None,
     measure: bool,
     nodes: int,
@@ -42,19 +52,24 @@ def plan(
     num_threads: int | None,
     as_json: bool,
 ) -> None:
-    """Estimate the cost of solving GAME whole, from the rates of a run or measured now: bytes, core-hours, days."""
+    """Estimate the cost of solving GAME whole, from the rates of a run or measured now: bytes, core-hours, days.
+
+    A no-limit game needs the sizes of `--bets`, and takes its stacks from `--stack`.
+    """
     if measure == (directory is not None):
         raise InputError(
             "the plan needs rates: those of a run, or measured now", hint="give either `--from DIR` or `--measure`"
         )
     cluster = Cluster(nodes, cores_per_node, parse_bytes(disk))
-    from errai.games.library import load_game
     from errai.runs.cost_plan import plan_cost
+    from errai.runs.run_options import new_settings
 
-    definition = load_game(game)
-    rates = _measured_rates(definition, num_threads) if directory is None else _run_rates(directory)
+    definition = SpotChips.of(game, pot=None, stack=stack, last_round=last_round).definition
+    menu = menu_text(bets, add_all_in=add_all_in, force_all_in=force_all_in, merge=merge)
+    settings = new_settings(definition, bets=menu)
+    rates = _measured_rates(settings, num_threads) if directory is None else _run_rates(directory)
     fewest, expected, most = expected_iterations() if iterations is None else (iterations,) * 3
-    cost = plan_cost(definition, rates, cluster=cluster, iterations=expected, iterations_bounds=(fewest, most))
+    cost = plan_cost(settings, rates, cluster=cluster, iterations=expected, iterations_bounds=(fewest, most))
     if as_json:
         print_json(cost.to_json())
         return
@@ -70,10 +85,10 @@ def _run_rates(directory: Path) -> RunRates:
     return rates_of_run(WholeRun.open(directory))
 
 
-def _measured_rates(definition: "GameDefinition", num_threads: int | None) -> RunRates:
+def _measured_rates(settings: "RunSettings", num_threads: int | None) -> RunRates:
     from errai.runs.cost_sample import SAMPLE_ITERATIONS, measure_sample
 
     stderr_console().print(
-        f"measuring {SAMPLE_ITERATIONS} iterations on some turns of some flops of {definition.name} ..."
+        f"measuring {SAMPLE_ITERATIONS} iterations on some turns of some flops of {settings.name} ..."
     )
-    return measure_sample(definition, num_threads=num_threads)
+    return measure_sample(settings, num_threads=num_threads)

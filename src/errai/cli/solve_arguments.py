@@ -42,9 +42,10 @@ _OF_AN_ENDGAME = ("betting", "range_bb", "range_dealer", "stack", "last_round")
 # The options of a solve in memory that a whole game from disk does not have.
 _NOT_FROM_DISK = (
     *("engine", "updates", "beta", "sampling", "seed", "board", "betting", "range_bb", "range_dealer", "plot", "show"),
-    *("target_pot", "reaches"),
-    *("pot", "stack", "last_round", "bets", "add_all_in", "force_all_in", "merge", "rake", "rake_cap", "locks"),
+    *("target_pot", "reaches", "pot", "rake", "rake_cap", "locks"),
 )
+# The options that make the game of a run, which is known when it is resumed.
+_OF_A_RUN = ("stack", "last_round", "bets", "add_all_in", "force_all_in", "merge")
 
 
 def _find_algorithm(text: str | None) -> str | Variant | None:
@@ -130,6 +131,17 @@ class SolveArguments:
         memory_bytes = None if self.memory is None else parse_bytes(self.memory)
         return Resources(num_threads=self.num_threads, memory_bytes=memory_bytes, cluster=self.cluster)
 
+    @property
+    def chips(self) -> SpotChips:
+        """The game with its stacks and rounds, and the chips of a spot."""
+        assert self.game is not None
+        return SpotChips.of(self.game, pot=self.pot, stack=self.stack, last_round=self.last_round)
+
+    @property
+    def menu(self) -> str:
+        """The bet menu; empty without one."""
+        return menu_text(self.bets, add_all_in=self.add_all_in, force_all_in=self.force_all_in, merge=self.merge)
+
     def given_goal(self) -> dict[str, Any]:
         """What was said about when to stop, checked."""
         asked: dict[str, Any] = {
@@ -194,8 +206,7 @@ class SolveArguments:
         """The game, and the options that make a spot of it."""
         if is_efg(game):
             return read_efg(game), {}
-        chips = SpotChips.of(game, pot=self.pot, stack=self.stack, last_round=self.last_round)
-        menu = menu_text(self.bets, add_all_in=self.add_all_in, force_all_in=self.force_all_in, merge=self.merge)
+        chips, menu = self.chips, self.menu
         rake = rake_text(self.rake, self.rake_cap)
         locks = lock_texts(self.locks) or None
         if self.reaches is not None:
@@ -243,6 +254,8 @@ class SolveArguments:
         if (self.game is None) == (self.resume is None):
             raise click.UsageError("give either GAME or `--resume DIR`", context)
         self._refuse(context, _NOT_FROM_DISK, "is not for whole games from disk")
+        if self.resume is not None:
+            self._refuse(context, _OF_A_RUN, "cannot change when a run is resumed")
         if len(self.algorithms) > 1:
             raise click.UsageError("a run from disk is by one algorithm", context)
         if self.resume is not None and self.dry_run:

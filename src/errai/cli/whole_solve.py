@@ -16,7 +16,6 @@ from errai.cli.render.quantities import format_bytes, format_count, format_secon
 from errai.cli.render.run_table import print_run
 from errai.cli.solve_arguments import SolveArguments
 from errai.errors import InputError
-from errai.games.library import load_game
 from errai.runs.checkpoint import Checkpoint
 from errai.runs.executors import most_threads, open_executor
 from errai.runs.memory import RunResources, plan_resources
@@ -52,8 +51,7 @@ def solve_from_disk(arguments: SolveArguments) -> int:
             if checkpoint is not None:
                 checkpoint.verify_usable(run.directory, run.ledger)
         else:
-            assert arguments.game is not None
-            settings = new_settings(load_game(arguments.game), **options)
+            settings = new_settings(arguments.chips.definition, **options)
             planned = _plan(settings, resources)
             if arguments.dry_run:
                 _print_cost(settings, planned, as_json=arguments.as_json)
@@ -103,6 +101,8 @@ def _run_options(arguments: SolveArguments) -> RunOptions:
         options["with_average"] = arguments.measure == "average"
     if arguments.flops is not None:
         options["flops"] = arguments.flops
+    if arguments.menu:
+        options["bets"] = arguments.menu
     return options
 
 

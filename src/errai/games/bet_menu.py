@@ -10,7 +10,8 @@
 A menu is a set of entries, each for a street or all of them, for a player or both. The most specific entry decides as a
 whole: street and player, then street, then player, then the entry for everything; the order of the entries means
 nothing. Sizes for a *lead* (the out-of-position player bets after calling on the previous street) are entries of their
-own; without one, the ordinary bets apply. `bet_menu_text` reads menus, `menu_sizes` turns them into chips.
+own; without one, the ordinary bets apply. With `no-limp` the player who acts first may not just call the blind: with
+`a` as the only size that is push or fold. `bet_menu_text` reads menus, `menu_sizes` turns them into chips.
 """
 
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ MAX_NUMBER = 1_000_000
 MAX_GEOMETRIC_STREETS = 9
 MAX_CAP = 99
 NO_SIZES = "none"
+NO_LIMP = "no-limp"
 _DECIMALS = 6
 
 
@@ -148,6 +150,7 @@ class BetMenu:
     add_all_in: Fraction | None = None
     force_all_in: Fraction | None = None
     merge: Fraction | None = None
+    no_limp: bool = False
 
     def __post_init__(self) -> None:
         if not any(not entry.is_lead for entry in self.entries):
@@ -173,6 +176,8 @@ class BetMenu:
             value: Fraction | None = getattr(self, attribute)
             if value is not None:
                 lines.append(f"{name} {format_decimal(value)}")
+        if self.no_limp:
+            lines.append(NO_LIMP)
         return "\n".join(lines)
 
     def sizes(self, *, street: int, player: int, num_bets: int, is_lead: bool) -> tuple[BetSize, ...] | None:

@@ -4,8 +4,8 @@
 
 STREET is `preflop`, `flop`, `turn` or `river`, PLAYER is `bb` or `dealer`; without them an entry is for all. SIZES and
 RAISES are lists such as `33%,75%,a`, a preset, or `none`; without RAISES the same sizes serve as raises. `cap N` allows
-N bets and raises per street, counted together. A threshold is an entry such as `add-all-in 1.5`. Entries are separated
-by line ends or `;`, and `#` starts a comment.
+N bets and raises per street, counted together. A threshold is an entry such as `add-all-in 1.5`; `no-limp` is an entry
+too. Entries are separated by line ends or `;`, and `#` starts a comment.
 
     turn 50%,100% / 60%           both players
     river dealer 75%,a / 3x
@@ -21,7 +21,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from errai.errors import InputError
-from errai.games.bet_menu import NO_SIZES, PLAYERS, STREETS, THRESHOLDS, BetMenu, BetSize, MenuEntry, SizeUnit
+from errai.games.bet_menu import NO_LIMP, NO_SIZES, PLAYERS, STREETS, THRESHOLDS, BetMenu, BetSize, MenuEntry, SizeUnit
 
 PRESETS = {"fc": NO_SIZES, "fcpa": "100%,a", "fchpa": "50%,100%,a"}
 FILE_SUFFIX = ".bets"
@@ -39,16 +39,19 @@ def parse_bet_menu(texts: str | Iterable[str]) -> BetMenu:
     """The menu of one text or of several, each of which may hold several entries."""
     entries: list[MenuEntry] = []
     thresholds: dict[str, Fraction] = {}
+    no_limp = False
     for text in [texts] if isinstance(texts, str) else texts:
         for written in _split_entries(text):
             name, _, value = written.partition(" ")
-            if name not in THRESHOLDS:
+            if written == NO_LIMP:
+                no_limp = True
+            elif name not in THRESHOLDS:
                 entries.append(_parse_entry(written))
             elif THRESHOLDS[name] in thresholds:
                 raise InputError(f"`{name}` is given twice", hint=f"`{name} {value.strip()}` once is enough")
             else:
                 thresholds[THRESHOLDS[name]] = parse_threshold(name, value.strip())
-    return BetMenu(tuple(entries), **thresholds)
+    return BetMenu(tuple(entries), **thresholds, no_limp=no_limp)
 
 
 def parse_threshold(name: str, text: str) -> Fraction:
@@ -177,7 +180,7 @@ def _hint_for(text: str) -> str:
             return f"`{number}%` of the pot or `{number}c`, {number} chips"
         return f"`{float(number * 100):g}%` of the pot"
     first_word = text.split(" ")[0]
-    close = get_close_matches(first_word, [*STREETS, *PLAYERS, "lead", "cap", *PRESETS, NO_SIZES], n=1)
+    close = get_close_matches(first_word, [*STREETS, *PLAYERS, "lead", "cap", *PRESETS, NO_SIZES, NO_LIMP], n=1)
     if close and first_word != close[0]:
         return f"did you mean `{close[0]}`? An entry is {_GRAMMAR}"
     if any(word in (*STREETS, *PLAYERS, "lead") for word in text.split(" ")):

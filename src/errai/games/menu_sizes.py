@@ -81,8 +81,10 @@ def available_actions(state: BettingState, menu: BetMenu | None, *, dead_pot: in
                 f"the betting of `{state.definition.name}` has too many sizes without a bet menu", hint="`--bets fcpa`"
             )
         return state.legal_actions()
-    raises = (Raise(total) for total in menu_raise_totals(menu, state, dead_pot=dead_pot))
-    return (*((FOLD,) if state.can_fold() else ()), CALL, *raises)
+    raises = [Raise(total) for total in menu_raise_totals(menu, state, dead_pot=dead_pot)]
+    is_limp = state.round == 0 and not state.history[0] and state.can_fold()
+    calls = () if menu.no_limp and is_limp and raises else (CALL,)
+    return (*((FOLD,) if state.can_fold() else ()), *calls, *raises)
 
 
 def situation_of(state: BettingState, *, dead_pot: int = 0) -> BetSituation | None:

@@ -37,6 +37,7 @@ class RunReport:
 
     definition: GameDefinition
     directory: str
+    bets: str  # the menu of a no-limit game
     num_flops: int
     has_all_flops: bool
     algorithm: str
@@ -72,6 +73,8 @@ class RunReport:
         points = [point.to_json() for point in self.trace]
         return {
             "game": self.definition.name,
+            **({} if self.definition.is_limit else {"stacks": list(self.definition.stacks)}),
+            **({"bets": self.bets.splitlines()} if self.bets else {}),
             "flops": self.num_flops,
             "algorithm": self.algorithm,
             "scale": self.scale,

@@ -3,14 +3,11 @@
 from statistics import fmean
 
 from errai.errors import InputError
-from errai.games.definition import GameDefinition
-from errai.games.sizes import count_sizes
 from errai.reports.cost_plan import Cluster, CostPlan, RunRates
 from errai.runs.run import WholeRun
-from errai.runs.settings import DEFAULT_AVERAGE_STEPS
+from errai.runs.settings import DEFAULT_AVERAGE_STEPS, RunSettings
 from errai.solvers.lane_steps import AveragingSchedule
 from errai.solvers.preflop_state import PASSES_PER_ITERATION
-from errai.trees.whole_game import WholeGame
 
 _FLOAT_BYTES = 4
 _RECENT_PART = 4  # of the iterations of a run, the last of so many parts
@@ -47,28 +44,28 @@ def rates_per_infoset(run: WholeRun, *, game: str, infosets: int) -> RunRates:
 
 
 def plan_cost(
-    definition: GameDefinition,
+    settings: RunSettings,
     rates: RunRates,
     *,
     cluster: Cluster,
     iterations: int,
     iterations_bounds: tuple[int, int] | None = None,
 ) -> CostPlan:
-    """The cost of solving `definition` with `rates` on `cluster`."""
-    game = WholeGame(definition)
+    """The cost of solving the game of `settings` with `rates` on `cluster`."""
+    game = settings.game
     averaging = AveragingSchedule(steps=DEFAULT_AVERAGE_STEPS)
     updates = sum(averaging.last(iteration) == iteration for iteration in range(1, iterations + 1))
     lanes = game.top.rounds[1].padded_lanes
     reach = game.top.rounds[0].most_hands(0) * lanes
     values = game.top.rounds[1].most_hands(0) * lanes
     return CostPlan(
-        game=definition.name,
+        game=settings.name,
         rates=rates,
         cluster=cluster,
         iterations=iterations,
         iterations_bounds=iterations_bounds or (iterations, iterations),
         average_updates=updates if rates.average_bytes_per_infoset else 0,
-        infosets=count_sizes(definition).total.canonical_infosets,
+        infosets=settings.num_infosets,
         num_flops=len(game.flops),
         message_bytes_per_flop=_FLOAT_BYTES * (reach + values),
     )

@@ -8,13 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from errai.games.definition import GameDefinition
 from errai.reports.cost_plan import RunRates
 from errai.runs.cost_plan import rates_per_infoset
 from errai.runs.flop_executor import LocalFlops
 from errai.runs.run import WholeRun
+from errai.runs.run_options import change_settings
 from errai.runs.settings import RunSettings
-from errai.trees.whole_game import choose_flops
 from errai.workers.local_runner import num_cores
 
 SAMPLE_FLOPS = 3
@@ -25,15 +24,15 @@ _SAMPLE_AVERAGE_STEPS = 2
 
 
 def measure_sample(
-    definition: GameDefinition, *, num_threads: int | None = None, iterations: int = SAMPLE_ITERATIONS
+    settings: RunSettings, *, num_threads: int | None = None, iterations: int = SAMPLE_ITERATIONS
 ) -> RunRates:
-    """Run the sample in a temporary directory and return the rates of its last iterations."""
-    settings = RunSettings.of(definition, choose_flops(definition, str(SAMPLE_FLOPS)))
+    """Run the sample of a whole game in a temporary directory and return the rates of its last iterations."""
+    settings = change_settings(settings, flops=str(SAMPLE_FLOPS))
     settings = replace(settings, num_turns=SAMPLE_TURNS, average_steps=_SAMPLE_AVERAGE_STEPS)
     with TemporaryDirectory(prefix="errai-plan-") as directory:
         run = WholeRun.create(Path(directory) / "sample", settings)
         worker = run.flop_worker(max_trees=SAMPLE_FLOPS)
         run.advance(LocalFlops(worker, num_threads or num_cores()), iterations=iterations, measure_every=iterations)
         infosets = sum(run.game.flop_tree(flop).num_infosets for flop in range(run.num_flops))
-        where = f"{run.num_flops} flops of {definition.name}, {SAMPLE_TURNS} turn of each"
+        where = f"{run.num_flops} flops of {settings.name}, {SAMPLE_TURNS} turn of each"
         return rates_per_infoset(run, game=where, infosets=infosets)

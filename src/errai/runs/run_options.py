@@ -17,7 +17,8 @@ class RunOptions(RunMethod, total=False):
 
 def new_settings(definition: GameDefinition, **options: Unpack[RunOptions]) -> RunSettings:
     """The settings of a new run."""
-    return change_settings(RunSettings(definition.name, format_definition(definition)), **options)
+    settings = RunSettings(definition.name, format_definition(definition), bets=options.get("bets", ""))
+    return change_settings(settings, **options)
 
 
 def change_settings(settings: RunSettings, **options: Unpack[RunOptions]) -> RunSettings:

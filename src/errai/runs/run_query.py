@@ -26,7 +26,7 @@ from errai.runs.run import WholeRun
 from errai.solutions.public_state import verify_board
 from errai.solutions.tree_query import Judge, ValueQuestion, chips_at_node, query_tree, rows_of_hands
 from errai.storage.flop_file import FlopFile, NoSections
-from errai.trees.betting_tree import build_betting_tree
+from errai.trees.betting_tree import LaneGroup, build_betting_tree
 from errai.trees.lane_arrays import LaneArray, node_values, normalise, set_node_values, zeros
 from errai.trees.public_tree import PublicTree, TreeNode, build_public_tree
 from errai.trees.tree_path import PlacedBoard, TreePath, place_board, trace_streets
@@ -164,6 +164,7 @@ class _StateQuery:
             value_chips=None,
             best_response_chips=None,
             action_value_chips=None,
+            start=self.run.settings.start,
         )
 
     def with_values(self, report: StateReport, on_flop: OnFlop | None) -> StateReport:
@@ -248,6 +249,8 @@ class _StateQuery:
         turn = self.placed[_FIRST_ROUND_OF_SPOTS]
         path = trace_streets(self.bettings, (*history[:_FIRST_ROUND_OF_SPOTS], ()))
         reach = self._reach(path)
+        if not all(own.any() for own in reach):
+            return self.report()  # one of the players never gets here, so that no hand meets another
         # On the tree's board, with hands as they are called there.
         ranges = tuple(np.zeros_like(own) for own in reach)
         for relabelled, own in zip(ranges, reach, strict=True):
@@ -257,13 +260,13 @@ class _StateQuery:
         assert len(board) == num_cards
         spot = build_public_tree(
             definition,
-            betting=build_betting_tree(start),
+            betting=build_betting_tree(start, self.run.game.menu),
             board=board,
             ranges=(ranges[0], ranges[1]),
             precision="float32",
             keep_all_hands=True,
         )
-        weights = self._spot_weights(spot, path.node.lane)
+        weights = self._spot_weights(spot)
         last = self.placed[-1]
         on_tree = tuple(int(last.relabelling[card]) for card in self.cards)
         report = query_tree(
@@ -273,6 +276,7 @@ class _StateQuery:
             board=board if len(on_tree) == num_cards else (*board, *on_tree[num_cards:]),
             with_values=True,
             num_threads=self.num_threads,
+            start=self.run.settings.start,
         )
 
         def back(pair: tuple[Float64Array, Float64Array] | None) -> tuple[Float64Array, Float64Array] | None:
@@ -291,34 +295,41 @@ class _StateQuery:
             action_value_chips=by_action,
         )
 
-    def _spot_weights(self, spot: PublicTree, lane: int) -> tuple[LaneArray, LaneArray]:
-        """The numbers of the spot's lanes: those of the run below one lane of the turn."""
+    def _spot_weights(self, spot: PublicTree) -> tuple[LaneArray, LaneArray]:
+        """The numbers of the spot's lanes: those of the run's lanes with the same betting."""
         assert self.tree is not None
         weights = (zeros(spot, 0), zeros(spot, 1))
         for round_index, spot_round in enumerate(spot.rounds):
-            num_lanes = spot_round.betting.num_lanes
-            lanes = range(lane * num_lanes, (lane + 1) * num_lanes)
+            places = [self._run_lanes(group) for group in spot_round.groups]
             for board_index, board in enumerate(spot_round.boards):
                 placed = place_board(self.tree, board.cards)[-1]
-                for node_index, node in enumerate(spot_round.groups[0].shape.nodes):  # limit betting has one shape
-                    rows = placed.tree_hands[node.player][board.hands[node.player].raw_hands]
-                    values = read_node(
-                        self.tree,
-                        self._source(node.player),
-                        round_index=round_index + 1,
-                        board_index=placed.index,
-                        node_index=node_index,
-                        lanes=lanes,
-                    )
-                    set_node_values(
-                        spot,
-                        weights[node.player],
-                        values[rows].astype(np.float64),
-                        round_index=round_index,
-                        board_index=board_index,
-                        node_index=node_index,
-                    )
+                for group_index, (group, (run_group, lanes)) in enumerate(zip(spot_round.groups, places, strict=True)):
+                    for node_index, node in enumerate(group.shape.nodes):
+                        rows = placed.tree_hands[node.player][board.hands[node.player].raw_hands]
+                        values = read_node(
+                            self.tree,
+                            self._source(node.player),
+                            round_index=round_index + 1,
+                            board_index=placed.index,
+                            group=run_group,
+                            node_index=node_index,
+                            lanes=range(min(lanes), max(lanes) + 1),
+                        )[:, :, lanes - min(lanes)]
+                        set_node_values(
+                            spot,
+                            weights[node.player],
+                            values[rows].astype(np.float64),
+                            round_index=round_index,
+                            board_index=board_index,
+                            group=group_index,
+                            node_index=node_index,
+                        )
         return weights
+
+    def _run_lanes(self, group: LaneGroup) -> tuple[int, NDArray[np.int64]]:
+        """The group of the run's tree that holds the lanes of a spot's group, which have its shape, and where."""
+        nodes = [trace_streets(self.bettings, start.history).node for start in group.starts]
+        return nodes[0].group, np.array([node.lane for node in nodes])
 
     def _reach(self, path: TreePath) -> tuple[Float64Array, Float64Array]:
         """The probabilities of each player's own actions on the way, for all hands that can be held here."""

@@ -12,11 +12,12 @@ from typing import Any, TypedDict, Unpack
 from errai.errors import InputError
 from errai.games.definition import GameDefinition
 from errai.games.definition_text import format_definition, parse_definition
-from errai.games.sizes import count_sizes
+from errai.games.spot import Spot
 from errai.games.strategies import StrategyKind
 from errai.solvers.lane_steps import AveragingSchedule, LaneSteps
 from errai.solvers.preflop_state import verify_streams
 from errai.solvers.variants import Variant, find_variant
+from errai.trees.tree_counts import count_game_hands, count_tree
 from errai.trees.whole_game import WholeGame
 
 # Fixed point of the last round: units for a chip against all hands of the opponent. With 5, DCFR+ still passes 1 mbb/g
@@ -42,6 +43,7 @@ class RunMethod(TypedDict, total=False):
     averaging_delay: int
     average_steps: int
     scale: float
+    bets: str
 
 
 @dataclass(frozen=True)
@@ -59,9 +61,12 @@ class RunSettings:
     averaging_delay: int = 0
     average_steps: int = DEFAULT_AVERAGE_STEPS  # per doubling of the iterations; 0: all of them
     scale: float = DEFAULT_SCALE
+    bets: str = ""  # the menu of a no-limit game
 
     def __post_init__(self) -> None:
         verify_streams(self.variant)
+        if self.start is not None:
+            object.__setattr__(self, "bets", self.start.bets)
         if self.scale and not LEAST_SCALE <= self.scale <= MOST_SCALE:
             raise InputError(
                 f"`scale` must be 0 or from {LEAST_SCALE:g} to {MOST_SCALE:g}; got `{self.scale:g}`",
@@ -105,18 +110,25 @@ class RunSettings:
         return parse_definition(self.definition_text, name=self.name, source=self.name)
 
     @cached_property
+    def start(self) -> Spot | None:
+        """The beginning of a no-limit game with its bet menu, which is checked here; None for a limit game."""
+        if self.definition.is_limit and not self.bets:
+            return None
+        return Spot(self.definition, bets=self.bets)
+
+    @cached_property
     def game(self) -> WholeGame:
         deck = self.definition.deck
-        if self.flop_factors is None:
-            return WholeGame(self.definition, None, self.num_turns)
-        factors = {deck.parse(text): factor for text, factor in self.flop_factors}
-        return WholeGame(self.definition, factors, self.num_turns)
+        factors = None
+        if self.flop_factors is not None:
+            factors = {deck.parse(text): factor for text, factor in self.flop_factors}
+        return WholeGame(self.definition, factors, self.num_turns, None if self.start is None else self.start.menu)
 
     @property
     def num_infosets(self) -> int:
         """Canonical infosets of the first round and of the flops of the run."""
         if self.flop_factors is None:
-            return count_sizes(self.definition).total.canonical_infosets
+            return count_tree(self.game.betting, count_game_hands(self.definition)).infosets
         first = self.game.top.rounds[0].num_infosets
         return first + sum(self.game.flop_tree(flop).num_infosets for flop in range(len(self.game.flops)))
 

@@ -30,7 +30,7 @@ def solve_whole(
     should_stop: Callable[[], bool] | None = None,
     **options: Unpack[RunOptions],
 ) -> StoredRun:
-    """Solve a whole limit game whose numbers are kept in `directory`, to so many iterations or to a target.
+    """Solve a whole game whose numbers are kept in `directory`, to so many iterations or to a target.
 
     `RunOptions` lists the options. A run that is in the directory already goes on, if it has the same settings.
     """

@@ -10,6 +10,7 @@ from errai.errors import InputError, StorageError
 from errai.evaluate.exploitability import Exploitability
 from errai.games.action_probabilities import ActionProbabilities
 from errai.games.definition import GameDefinition
+from errai.games.spot import Spot
 from errai.games.state import BettingState
 from errai.games.strategies import StrategyKind
 from errai.reports.infoset import InfosetRow
@@ -36,8 +37,6 @@ _RECENT_ITERATIONS = 5
 class StoredRun:
     """The strategy that a run has reached. Without another wish, the one that the run measures."""
 
-    start = None
-
     def __init__(self, run: WholeRun) -> None:
         self.run = run
 
@@ -61,6 +60,11 @@ class StoredRun:
     def flop_factors(self) -> Mapping[tuple[int, ...], float] | None:
         return self.run.game.flop_factors
 
+    @property
+    def start(self) -> Spot | None:
+        """The beginning of a no-limit game, with its bet menu; None for a limit game."""
+        return self.run.settings.start
+
     def describe(self, strategy: StrategyKind | None = None) -> RunReport:
         """How far the run is, with all measurements."""
         run = self.run
@@ -70,6 +74,7 @@ class StoredRun:
         return RunReport(
             definition=self.definition,
             directory=str(run.directory),
+            bets=run.settings.bets,
             num_flops=run.num_flops,
             has_all_flops=run.settings.flop_factors is None,
             algorithm=run.settings.algorithm,
@@ -103,7 +108,7 @@ class StoredRun:
         work: Work = UNWATCHED,
     ) -> StateReport:
         """The strategy at one public state; values before the flop only if asked for, as they take all flops."""
-        state, cards = parse_public_state(self.definition, None, betting=betting, board=board)
+        state, cards = parse_public_state(self.definition, self.start, betting=betting, board=board)
         with RunReader(self.run, strategy, trees=self._flop_trees) as reader:
             return query_run(
                 reader,
@@ -121,7 +126,7 @@ class StoredRun:
 
     def action_probabilities(self, state: BettingState, board: tuple[int, ...]) -> ActionProbabilities:
         """What each hand of the player to act does at a public state; a hand that is not possible calls."""
-        return to_action_probabilities(state, self._reader.probabilities(state, board))
+        return to_action_probabilities(state, self._reader.probabilities(state, board), start=self.start)
 
     @cached_property
     def _reader(self) -> RunReader:

@@ -1,4 +1,4 @@
-"""The lanes engine: limit games, spots of limit and no-limit games, all variants of CFR without sampling, threads."""
+"""The lanes engine: limit games, no-limit games with a bet menu, spots of both; all of CFR without sampling."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -11,9 +11,8 @@ from errai.errors import InputError
 from errai.evaluate.exploitability import Exploitability
 from errai.evaluate.lane_exploitability import exploitability_lanes
 from errai.games.library import load_game
-from errai.games.sizes import count_sizes
 from errai.games.spot import Spot
-from errai.games.state import BettingState
+from errai.games.state import BettingState, initial_state
 from errai.games.strategies import StrategyKind
 from errai.passes.tree_values import root_value
 from errai.reports.infoset import InfosetRow
@@ -28,9 +27,11 @@ from errai.solutions.request import SolveRequest
 from errai.solutions.tree_query import query_tree, state_probabilities
 from errai.solutions.tree_tables import node_columns, node_rows
 from errai.solvers.lane_solver import LaneSolver, Weights
+from errai.trees.betting_tree import build_betting_tree
 from errai.trees.lane_arrays import LaneArray
 from errai.trees.public_tree import PublicTree, build_public_tree
 from errai.trees.spot_tree import build_spot_tree
+from errai.trees.tree_counts import count_game_hands, count_tree
 from errai.trees.tree_memory import table_bytes, work_bytes
 
 # Below so many infosets an iteration is over before a second thread has begun.
@@ -153,13 +154,17 @@ def _build_tree(game: PosedGame, method: Method) -> PublicTree:
     if definition is None:
         raise InputError(f"lanes need a poker game; `{game.name}` is a tree", hint="use the flat engine")
     if start is None and not definition.is_limit:
-        raise InputError(f"`{definition.name}` is no-limit: lanes need a bet menu", hint="use the flat engine")
-    if definition.is_limit and (start is None or start.root.round == 0):
+        raise InputError(f"`{definition.name}` is no-limit: lanes need a bet menu", hint="`--bets fcpa`")
+    if start is None:
+        betting = build_betting_tree(initial_state(definition))
+    else:
+        betting = build_betting_tree(start.root, start.menu, dead_pot=start.dead_pot_chips, rake=start.rake_rule)
+    if start is None or start.is_whole_game:
         # The tables of the tree are a part of the memory, so what cannot fit must be known before they are made.
-        values = count_sizes(definition).total.canonical_infoset_actions * (1 + method.with_average)
+        values = count_tree(betting, count_game_hands(definition)).infoset_actions * (1 + method.with_average)
         verify_fits(values * _BYTES[method.precision], hint=_size_hint(game))
     if start is None:
-        return build_public_tree(definition, precision=method.precision)
+        return build_public_tree(definition, betting=betting, precision=method.precision)
     return build_spot_tree(start, precision=method.precision)
 
 

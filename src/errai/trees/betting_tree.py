@@ -7,7 +7,8 @@ the lane, all else to the shape. In a limit game every street has one group.
     streets -> groups -> shape: nodes and ends in depth-first order
                          lanes: chips at every node and end, and where every end that goes on leads
 
-Nodes have 1 to 8 actions, in the order fold, check or call, bets or raises from small to large.
+Nodes have 1 to 8 actions, in the order fold, check or call, bets or raises from small to large. Only the first node
+of a game without limps has no call.
 """
 
 from dataclasses import dataclass
@@ -64,12 +65,13 @@ class ShapeNode:
 
     @property
     def call(self) -> Edge:
+        """The check or call; where a menu has none, the smallest raise takes its place."""
         return self.edges[self.has_fold]
 
     @property
     def raise_nodes(self) -> tuple[int, ...]:
-        """Where the raises lead, from small to large; a raise never ends a street."""
-        return tuple(edge.node for edge in self.edges if edge.letter == "r" and edge.node is not None)
+        """Where the raises beyond `call` lead, from small to large; a raise never ends a street."""
+        return tuple(edge.node for edge in self.edges[self.has_fold + 1 :] if edge.node is not None)
 
 
 @dataclass(frozen=True)

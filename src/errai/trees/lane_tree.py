@@ -1,6 +1,6 @@
 """A public tree for the kernels: shapes, lanes with their chips, boards, hands, and edges where a call is all-in."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from errai._native import kernels
 from errai.cards.equity import pair_edges
+from errai.cards.hands import hand_index, hands
 from errai.games.definition import GameDefinition
 from errai.trees.betting_tree import BettingShape, BettingTree, EndKind, LaneGroup
-from errai.trees.tree_rounds import LaneBlock, TreeBoard, TreeRound
+from errai.trees.symmetry import all_deals
+from errai.trees.tree_rounds import LaneBlock, TreeBoard, TreeRound, rounds_with_edges
 
 Float64Array = NDArray[np.float64]
 Number = TypeVar("Number", np.float64, np.int32)
@@ -37,16 +39,22 @@ class HandTables:
 
 
 def build_lane_tree(
-    definition: GameDefinition, rounds: Sequence[TreeRound], tables: Sequence[HandTables], betting: BettingTree
+    definition: GameDefinition,
+    rounds: Sequence[TreeRound],
+    tables: Sequence[HandTables],
+    betting: BettingTree,
+    *,
+    next_boards: Mapping[tuple[int, ...], float] | None = None,
 ) -> kernels.LaneTree:
-    """The tree of all rounds."""
+    """The tree of all rounds; `next_boards` are those of the second round that are dealt, unless all are."""
     tree = kernels.LaneTree(num_hole=definition.num_hole_cards)
+    with_edges = rounds_with_edges(rounds, definition.num_rounds)
     for index, (tree_round, hand_tables) in enumerate(zip(rounds, tables, strict=True)):
         below = rounds[index + 1] if index + 1 < len(rounds) else None
         tree.add_round(
             kernels.LaneRound(
                 is_last=tree_round.betting.round + 1 == definition.num_rounds,
-                shapes=[kernel_shape(group.shape) for group in tree_round.groups],
+                shapes=[kernel_shape(group.shape, is_cut=index not in with_edges) for group in tree_round.groups],
                 blocks=[
                     kernel_block(tree_round.groups[block.group], block, below, betting) for block in tree_round.blocks
                 ],
@@ -57,28 +65,69 @@ def build_lane_tree(
                 hands=hand_tables.hands,
             )
         )
-    for index, tree_round in enumerate(rounds):
-        if any(EndKind.ALL_IN in group.shape.ends for group in tree_round.groups):
-            for board in tree_round.boards:
-                for player, edge in enumerate(all_in_edges(definition, board)):
-                    tree.add_all_in_edge(index, player, edge, num_final_boards(definition, board))
+    for index in with_edges:
+        for board in rounds[index].boards:
+            if index == 0 and next_boards is not None:
+                won, num_boards = _some_boards_won(definition, board, rounds[1], next_boards)
+            else:
+                won, num_boards = _boards_won(definition, board)
+            for player, edge in enumerate(_sum_over_classes(board, won)):
+                tree.add_all_in_edge(index, player, edge, num_boards)
     return tree
 
 
-def num_final_boards(definition: GameDefinition, board: TreeBoard) -> int:
-    """On which two hands that meet on a board can end."""
-    left = definition.deck.size - 2 * definition.num_hole_cards - len(board.cards)
-    return comb(left, sum(definition.num_board_cards) - len(board.cards))
+def _num_final_boards(definition: GameDefinition, num_board_cards: int) -> int:
+    """On which two hands that meet on a board of so many cards can end."""
+    left = definition.deck.size - 2 * definition.num_hole_cards - num_board_cards
+    return comb(left, sum(definition.num_board_cards) - num_board_cards)
 
 
-def all_in_edges(definition: GameDefinition, board: TreeBoard) -> list[NDArray[np.float32]]:
-    """For each player, [hand][opponent's hand]: boards won minus boards lost, summed over the opponent's class."""
+def _boards_won(definition: GameDefinition, board: TreeBoard) -> tuple[Float64Array, int]:
+    """[hand][hand] of those that either player can hold: boards won minus boards lost; and the number of boards."""
+    num_boards = _num_final_boards(definition, len(board.cards))
+    return np.rint(num_boards * _edges(definition, _raw_hands(board), board.cards)), num_boards
+
+
+def _some_boards_won(
+    definition: GameDefinition, board: TreeBoard, below: TreeRound, factors: Mapping[tuple[int, ...], float]
+) -> tuple[Float64Array, int]:
+    """The same where only some boards come next: each of them counts as often as its factor says."""
+    num_dealt = definition.num_board_cards[below.betting.round]
+    num_after = _num_final_boards(definition, len(board.cards) + num_dealt)
+    every_hand = hands(definition.deck, definition.num_hole_cards)
+    left = np.setdiff1d(np.arange(definition.deck.size, dtype=np.uint8), np.array(board.cards, dtype=np.uint8))
+    deals = all_deals(left, num_dealt)
+    keys = board.symmetry.deal_keys(deals)
+    won = np.zeros((len(every_hand), len(every_hand)))
+    for child in below.boards:
+        held = _raw_hands(child)
+        of_child = np.zeros_like(won)
+        of_child[np.ix_(held, held)] = factors[child.cards] * num_after * _edges(definition, held, child.cards)
+        target = np.array(child.cards[len(board.cards) :], dtype=np.uint8)
+        for deal in deals[keys == board.symmetry.deal_keys(target[None, :])]:
+            relabelling = board.symmetry.relabelling(deal, target)
+            assert relabelling is not None
+            to = hand_index(relabelling[every_hand])
+            won += of_child[np.ix_(to, to)]
+    raw = _raw_hands(board)
+    num_deals = comb(len(left) - 2 * definition.num_hole_cards, num_dealt)
+    return won[np.ix_(raw, raw)], num_deals * num_after
+
+
+def _raw_hands(board: TreeBoard) -> NDArray[np.intp]:
+    """The hands of the deck that either player can hold on a board."""
     first, second = board.hands
-    raw = np.flatnonzero((first.hand_of_raw >= 0) | (second.hand_of_raw >= 0))
-    edges = np.rint(
-        num_final_boards(definition, board)
-        * pair_edges(definition.deck, raw, board.cards, definition.num_hole_cards, sum(definition.num_board_cards))
-    )
+    return np.flatnonzero((first.hand_of_raw >= 0) | (second.hand_of_raw >= 0))
+
+
+def _edges(definition: GameDefinition, raw: NDArray[np.intp], cards: Sequence[int]) -> Float64Array:
+    return pair_edges(definition.deck, raw, cards, definition.num_hole_cards, sum(definition.num_board_cards))
+
+
+def _sum_over_classes(board: TreeBoard, edges: Float64Array) -> list[NDArray[np.float32]]:
+    """For each player, [hand][opponent's hand]: the edges of raw hands summed over the opponent's class."""
+    first, second = board.hands
+    raw = _raw_hands(board)
     summed = []
     for own, opponent in ((first, second), (second, first)):
         classes = opponent.hand_of_raw[raw]
@@ -89,8 +138,8 @@ def all_in_edges(definition: GameDefinition, board: TreeBoard) -> list[NDArray[n
     return summed
 
 
-def kernel_shape(shape: BettingShape) -> kernels.BettingShape:
-    """A shape for the kernels."""
+def kernel_shape(shape: BettingShape, *, is_cut: bool = False) -> kernels.BettingShape:
+    """A shape for the kernels; the caller computes all that is below the endings of a round that `is_cut`."""
     number_of_end = {end: number for number, end in enumerate(shape.call_ends)}
     return kernels.BettingShape(
         nodes=[
@@ -103,7 +152,7 @@ def kernel_shape(shape: BettingShape) -> kernels.BettingShape:
             )
             for node in shape.nodes
         ],
-        end_is_all_in=[shape.ends[end] is EndKind.ALL_IN for end in shape.call_ends],
+        end_is_all_in=[shape.ends[end] is EndKind.ALL_IN and not is_cut for end in shape.call_ends],
     )
 
 

@@ -182,7 +182,7 @@ def build_public_tree(
         tree_rounds.append(above)
         hand_tables.append(tables)
         boards = below
-    native = build_lane_tree(definition, tree_rounds, hand_tables, betting)
+    native = build_lane_tree(definition, tree_rounds, hand_tables, betting, next_boards=next_boards)
 
     root_hands = tree_rounds[0].boards[0].hands
     first_sizes, second_sizes = (

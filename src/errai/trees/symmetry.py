@@ -46,6 +46,10 @@ class Symmetry(Protocol):
         """The relabellings that are left when `deal` comes on the board."""
         ...
 
+    def relabelling(self, deal: NDArray[np.uint8], target: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
+        """One that takes the cards of `deal` to those of `target`: the new card of each card; None without any."""
+        ...
+
 
 @dataclass(frozen=True)
 class SuitSymmetry:
@@ -71,6 +75,10 @@ class SuitSymmetry:
         keys = self._relabelled_deals(deal[None, :])[:, 0]
         same = keys == _ordered_key(deal[None, :], self.deck)[0]
         return replace(self, relabellings=self.relabellings[same])
+
+    def relabelling(self, deal: NDArray[np.uint8], target: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
+        matches = np.all(np.sort(self.relabellings[:, deal], axis=1) == np.sort(target), axis=1)
+        return self.relabellings[np.argmax(matches)] if matches.any() else None
 
     def keeping(self, weights: NDArray[np.float64]) -> Self:
         """Those that leave the weights of all hands as they are."""
@@ -100,6 +108,17 @@ class RankSymmetry:
 
     def after(self, deal: NDArray[np.uint8]) -> Self:
         return self
+
+    def relabelling(self, deal: NDArray[np.uint8], target: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
+        deal, target = np.sort(deal), np.sort(target)
+        if not np.array_equal(deal // self.deck.num_suits, target // self.deck.num_suits):
+            return None
+        # Any exchange of suits within a rank will do; cards on the board are in neither deal and stay.
+        relabelling = np.arange(self.deck.size, dtype=np.uint8)
+        for source, wanted in zip(deal, target, strict=True):
+            holder = int(np.flatnonzero(relabelling == wanted)[0])
+            relabelling[[source, holder]] = relabelling[[holder, source]]
+        return relabelling
 
 
 def no_symmetry(definition: GameDefinition) -> SuitSymmetry:

@@ -8,8 +8,8 @@
 
 import numpy as np
 
-from errai.trees.betting_tree import EndKind
 from errai.trees.public_tree import PublicTree
+from errai.trees.tree_rounds import rounds_with_edges
 
 
 def table_bytes(tree: PublicTree) -> int:
@@ -33,9 +33,8 @@ def _edge_bytes(tree: PublicTree) -> int:
     """What the edges of all-in calls take, one table per player and board."""
     num_pairs = sum(
         board.hands[0].num_hands * board.hands[1].num_hands
-        for tree_round in tree.rounds
-        if any(EndKind.ALL_IN in group.shape.ends for group in tree_round.groups)
-        for board in tree_round.boards
+        for index in rounds_with_edges(tree.rounds, tree.definition.num_rounds)
+        for board in tree.rounds[index].boards
     )
     return 2 * num_pairs * np.dtype(np.float32).itemsize
 

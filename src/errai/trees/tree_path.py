@@ -18,7 +18,6 @@ from errai.games.acpc import format_action, format_betting
 from errai.games.state import Action, BettingState, Raise
 from errai.trees.betting_tree import LaneGroup, StreetBetting
 from errai.trees.public_tree import PublicTree, TreeNode
-from errai.trees.symmetry import RankSymmetry, SuitSymmetry
 from errai.trees.tree_rounds import TreeBoard
 
 
@@ -62,7 +61,7 @@ def place_board(tree: PublicTree, cards: tuple[int, ...]) -> tuple[PlacedBoard, 
         children = range(above.first_child, above.first_child + above.num_children)
         for index in children:
             child = tree.rounds[round_index + 1].boards[index]
-            onto = relabelling_onto(above, deal, np.array(child.cards[first:last], dtype=np.uint8))
+            onto = above.symmetry.relabelling(deal, np.array(child.cards[first:last], dtype=np.uint8))
             if onto is not None:
                 relabelling = onto[relabelling]
                 placed.append(_placed(tree, child, cards[:last], index, relabelling))
@@ -73,25 +72,6 @@ def place_board(tree: PublicTree, cards: tuple[int, ...]) -> tuple[PlacedBoard, 
                 hint="it was restricted to some boards when it was solved",
             )
     return tuple(placed)
-
-
-def relabelling_onto(board: TreeBoard, deal: NDArray[np.uint8], target: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
-    """A relabelling of cards that leaves `board` as it is and takes the cards of `deal` to those of `target`."""
-    symmetry = board.symmetry
-    if isinstance(symmetry, SuitSymmetry):
-        matches = np.all(np.sort(symmetry.relabellings[:, deal], axis=1) == np.sort(target), axis=1)
-        return symmetry.relabellings[np.argmax(matches)] if matches.any() else None
-    assert isinstance(symmetry, RankSymmetry)
-    num_suits = symmetry.deck.num_suits
-    deal, target = np.sort(deal), np.sort(target)
-    if not np.array_equal(deal // num_suits, target // num_suits):
-        return None
-    # Any exchange of suits within a rank will do; cards on the board are in neither deal and stay.
-    relabelling = np.arange(symmetry.deck.size, dtype=np.uint8)
-    for source, wanted in zip(deal, target, strict=True):
-        holder = int(np.flatnonzero(relabelling == wanted)[0])
-        relabelling[[source, holder]] = relabelling[[holder, source]]
-    return relabelling
 
 
 def trace_betting(tree: PublicTree, state: BettingState) -> TreePath:

@@ -1,12 +1,13 @@
 """The rounds of a public tree: their boards, and their lanes cut into blocks."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.trees.betting_tree import LaneGroup, StreetBetting
+from errai.trees.betting_tree import EndKind, LaneGroup, StreetBetting
 from errai.trees.symmetry import Symmetry
 
 # Widths of a block of lanes, the widest first. Measured on Rhode Island hold'em with AVX2: 16 lanes are 1.1 times as
@@ -92,6 +93,19 @@ class TreeRound:
             lanes = slice(block.first, block.first + block.num_lanes)
             places[block.group][lanes] = block.first_padded + np.arange(block.num_lanes)
         return tuple(places)
+
+
+def rounds_with_edges(rounds: Sequence[TreeRound], num_rounds: int) -> list[int]:
+    """The rounds of a tree in which a call can be all-in before the last of the game's `num_rounds`.
+
+    Where a tree ends early, the caller computes its last round.
+    """
+    is_cut = rounds[-1].betting.round + 1 < num_rounds
+    return [
+        index
+        for index, tree_round in enumerate(rounds[: len(rounds) - is_cut])
+        if any(EndKind.ALL_IN in group.shape.ends for group in tree_round.groups)
+    ]
 
 
 def cut_lanes(street: StreetBetting) -> tuple[LaneBlock, ...]:

@@ -1,4 +1,4 @@
-"""A whole limit game cut at the flop: the first round on top, and below it every flop a tree of its own.
+"""A whole game cut at the flop: the first round on top, and below it every flop a tree of its own.
 
 The flops meet only through the first round: each takes the reach of the betting sequences that lead to it, one lane a
 sequence, and gives back their values. A flop stands for all that a relabelling of suits makes of it. "Flop" is the
@@ -6,26 +6,41 @@ board of the second round, whatever the number of its cards.
 
 A game can be restricted to some flops. Then chance deals only these (and what relabelling makes of them), each in
 proportion to its natural chance times its weight, and the chances are scaled so that they add up to what they were.
+Players who are all-in before the flop see only these flops too.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.errors import InputError
+from errai.games.bet_menu import BetMenu
 from errai.games.definition import GameDefinition
-from errai.trees.betting_tree import build_betting_trees
+from errai.games.state import initial_state
+from errai.trees.betting_tree import BettingTree, build_betting_tree, build_betting_trees
+from errai.trees.board_deals import deal_cards
 from errai.trees.public_tree import PublicTree, build_public_tree
-from errai.trees.tree_path import relabelling_onto
+from errai.trees.symmetry import Symmetry, full_symmetry
 from errai.trees.tree_rounds import TreeBoard
 
 Float32Array = NDArray[np.float32]
 LEAST_ROUNDS = 3
 # Of a flop that is named with a weight: wide enough for every use, and far from where single precision ends.
 _LEAST_WEIGHT, _MOST_WEIGHT = 1e-6, 1e6
+
+
+class _Board(Protocol):
+    """A board that stands for `multiplicity` boards."""
+
+    @property
+    def cards(self) -> tuple[int, ...]: ...
+
+    @property
+    def multiplicity(self) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -35,20 +50,22 @@ class WholeGame:
     definition: GameDefinition
     flop_factors: Mapping[tuple[int, ...], float] | None = None
     num_turns: int | None = None  # of every flop, spread out; None stands for all
+    menu: BetMenu | None = None  # of a no-limit game
 
     def __post_init__(self) -> None:
-        definition = self.definition
-        if definition.num_rounds < LEAST_ROUNDS or definition.num_board_cards[0] or not definition.num_board_cards[1]:
-            raise InputError(
-                f"`{definition.name}` cannot be cut at the flop: that takes {LEAST_ROUNDS} rounds or more, the second "
-                "of which deals the first cards of the board",
-                hint="small games are solved in memory",
-            )
+        _verify_can_cut(self.definition)
+
+    @cached_property
+    def betting(self) -> BettingTree:
+        """The betting of all rounds."""
+        return build_betting_tree(initial_state(self.definition), self.menu)
 
     @cached_property
     def top(self) -> PublicTree:
         """The first round, with the flops below it."""
-        return build_public_tree(self.definition, num_rounds=2, next_boards=self.flop_factors, precision="float32")
+        return build_public_tree(
+            self.definition, betting=self.betting, num_rounds=2, next_boards=self.flop_factors, precision="float32"
+        )
 
     @property
     def flops(self) -> tuple[TreeBoard, ...]:
@@ -56,7 +73,8 @@ class WholeGame:
 
     def flop_tree(self, flop: int) -> PublicTree:
         """The tree below one flop; its root has a lane for every betting sequence of the first round."""
-        betting = build_betting_trees(tuple(start for group in self.top.rounds[1].groups for start in group.starts))
+        starts = tuple(start for group in self.top.rounds[1].groups for start in group.starts)
+        betting = build_betting_trees(starts, self.menu)
         board = self.flops[flop].cards
         turns = None
         if self.num_turns is not None:
@@ -77,24 +95,35 @@ class WholeGame:
         return self.definition.deck.text(self.flops[flop].cards)
 
 
+def _verify_can_cut(definition: GameDefinition) -> None:
+    if definition.num_rounds < LEAST_ROUNDS or definition.num_board_cards[0] or not definition.num_board_cards[1]:
+        raise InputError(
+            f"`{definition.name}` cannot be cut at the flop: that takes {LEAST_ROUNDS} rounds or more, the second "
+            "of which deals the first cards of the board",
+            hint="small games are solved in memory",
+        )
+
+
 def choose_flops(definition: GameDefinition, text: str) -> dict[tuple[int, ...], float]:
     """The factors of the flops that `text` names: `AsKsQs,7h7d2c:2` with weights, or a number of flops, spread out."""
-    every = WholeGame(definition).flops
+    _verify_can_cut(definition)
+    symmetry = full_symmetry(definition)
+    every = deal_cards(symmetry, (), definition.num_board_cards[1])
     if not text.strip().isdigit():
-        return _scaled(every, _named(definition, text, every))
+        return _scaled(every, _named(definition, text, every, symmetry))
     if not 1 <= int(text) <= len(every):
         raise InputError(f"there are {len(every)} flops to choose from; got `{int(text)}`")
     return _scaled(every, _spread_out(every, int(text)))
 
 
-def _scaled(every: tuple[TreeBoard, ...], weights: Mapping[int, float]) -> dict[tuple[int, ...], float]:
+def _scaled(every: Sequence[_Board], weights: Mapping[int, float]) -> dict[tuple[int, ...], float]:
     """Factors in proportion to the weights of some boards, such that the chances add up to what they were."""
     total = sum(board.multiplicity for board in every)
     scale = total / sum(every[index].multiplicity * weight for index, weight in weights.items())
     return {every[index].cards: weights[index] * scale for index in sorted(weights)}
 
 
-def _spread_out(every: tuple[TreeBoard, ...], count: int) -> dict[int, float]:
+def _spread_out(every: Sequence[_Board], count: int) -> dict[int, float]:
     """Boards in equal steps along the order of all of them, each of which stands for as many as the others."""
     total = sum(board.multiplicity for board in every)
     ends = np.cumsum([board.multiplicity for board in every])
@@ -102,8 +131,7 @@ def _spread_out(every: tuple[TreeBoard, ...], count: int) -> dict[int, float]:
     return {int(flop): 1.0 / every[flop].multiplicity for flop in chosen}
 
 
-def _named(definition: GameDefinition, text: str, every: tuple[TreeBoard, ...]) -> dict[int, float]:
-    root = WholeGame(definition).top.rounds[0].boards[0]
+def _named(definition: GameDefinition, text: str, every: Sequence[_Board], symmetry: Symmetry) -> dict[int, float]:
     size = definition.num_board_cards[1]
     weights: dict[int, float] = {}
     names: dict[int, str] = {}
@@ -124,7 +152,7 @@ def _named(definition: GameDefinition, text: str, every: tuple[TreeBoard, ...]) 
         flop = next(
             index
             for index, board in enumerate(every)
-            if relabelling_onto(root, cards, np.array(board.cards, dtype=np.uint8)) is not None
+            if symmetry.relabelling(cards, np.array(board.cards, dtype=np.uint8)) is not None
         )
         if flop in weights:
             raise InputError(

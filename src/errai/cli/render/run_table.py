@@ -4,7 +4,7 @@ from rich.console import Console
 from rich.table import Table
 
 from errai.cli.render.quantities import format_bytes, format_count, format_seconds
-from errai.cli.render.solution_table import result_table
+from errai.cli.render.solution_table import result_table, stacks_text
 from errai.cli.render.terminal_curve import draw_curve
 from errai.evaluate.exploitability import essentially_solved_threshold
 from errai.games.spot import position_names
@@ -16,7 +16,11 @@ def print_run(console: Console, report: RunReport) -> None:
     table = result_table()
     flops = "all" if report.has_all_flops else "some"
     count = format_count(report.num_flops, "flop")
-    table.add_row("game", f"{report.definition.name}, {count} ({flops}), {report.infosets:,} infosets")
+    definition = report.definition
+    table.add_row("game", f"{definition.name}, {count} ({flops}), {report.infosets:,} infosets")
+    if not definition.is_limit:
+        table.add_row("stacks", stacks_text(definition))
+        table.add_row("bets", "; ".join(report.bets.splitlines()))
     scale = f"fixed point at scale {report.scale:g}" if report.scale else "lossless"
     table.add_row("method", f"{report.algorithm}, {scale}")
     open_flops = report.flops_done_of_open_pass
@@ -35,8 +39,8 @@ def print_run(console: Console, report: RunReport) -> None:
         console.print("exploitability (mbb)")
         for line in curve:
             console.print(line, markup=False, soft_wrap=True)
-    unit = report.definition.unit_chips
-    console.print(f"[dim]mbb: thousandths of a small bet, here of {unit} chips, per game[/dim]")
+    bet = "small bet" if definition.is_limit else "big blind"
+    console.print(f"[dim]mbb: thousandths of a {bet}, here of {definition.unit_chips} chips, per game[/dim]")
 
 
 def _add_measured(table: Table, report: RunReport) -> None:

@@ -8,6 +8,7 @@ from rich.table import Table
 from errai.cli.render.quantities import format_bytes, format_count, format_seconds
 from errai.cli.render.terminal_curve import draw_curve
 from errai.evaluate.exploitability import Exploitability
+from errai.games.definition import GameDefinition
 from errai.games.spot import Spot, position_names
 from errai.reports.cost import Cost
 from errai.reports.solution import SolutionReport
@@ -141,7 +142,7 @@ def _add_spot_rows(table: Table, spot: Spot) -> None:
     if not spot.is_whole_game:
         table.add_row("spot", f"{spot.board or 'no board'} {before}, pot {spot.pot_chips} chips")
     elif not spot.definition.is_limit:
-        table.add_row("stacks", _stacks_text(spot))
+        table.add_row("stacks", stacks_text(spot.definition))
     if spot.bets:
         table.add_row("bets", "; ".join(spot.bets.splitlines()))
     if spot.rake:
@@ -177,10 +178,10 @@ def _add_measured_rows(table: Table, report: SolutionReport, spot: Spot) -> None
     table.add_row("first action", "  ".join(shares))
 
 
-def _stacks_text(spot: Spot) -> str:
+def stacks_text(definition: GameDefinition) -> str:
     """`10,000 chips, 100 big blinds`."""
-    chips = min(spot.definition.stacks)
-    big_blind = max(spot.definition.blinds)
+    chips = min(definition.stacks)
+    big_blind = max(definition.blinds)
     return f"{chips:,} chips" + (f", {chips / big_blind:g} big blinds" if big_blind else "")
 
 
