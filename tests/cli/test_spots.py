@@ -192,7 +192,9 @@ def test_export_writes_one_state_or_all(errai: Errai, solved: str, suffix: str) 
     one = errai("export", solved, "--betting", "rc/cc/c", "--out", f"one.{suffix}", "--json").json
     assert one["rows"] == 66  # hands of the twelve cards that are not on the board
     everything = errai("export", solved, "--all", "--out", f"all.{suffix}", "--json").json
-    assert everything["rows"] == errai("solve", "small.game", *SPOT, "--iterations", "1", "--json").json["infosets"]
+    assert (
+        everything["rows"] == errai("solve", "small.game", *SPOT, "--iterations", "1", "--json").json["merged_infosets"]
+    )
     assert everything["bytes"] == Path(f"all.{suffix}").stat().st_size
     if suffix == "csv":
         header, first, *_ = Path("one.csv").read_text().splitlines()

@@ -154,3 +154,16 @@ def test_a_spot_of_the_tree_can_be_solved(errai: Errai) -> None:
     assert content["expected_value_chips"] == pytest.approx([(20 + 20 / 3) / 2, 20 - (20 + 20 / 3) / 2])
     assert content["exploitability_percent_of_pot"] == pytest.approx(0, abs=1e-9)
     assert content["bets"] == ["a"]
+
+
+@pytest.mark.parametrize("engine", [("--engine", "lanes"), ("--engine", "flat", "--precision", "float64")])
+def test_a_solve_counts_infosets_as_the_tree_does(errai: Errai, engine: tuple[str, ...]) -> None:
+    """On a board of two suits the lanes engine keeps one hand of each pair that diamonds and clubs make equal."""
+    spot = (
+        *("holdem.nolimit.2p", "--pot", "20", "--stack", "40", "--board", "QsJs2h8h", "--bets", "50%,a"),
+        *("--range-bb", "AdAc,AsAd,AsAc,KdQd,KcQc", "--range-dealer", "JdJc,TdTc,AdKd,AcKc"),
+    )
+    tree = errai("tree", *spot, "--json").json
+    solved = errai("solve", *spot, *engine, "--iterations", "1", "--json").json
+    assert (solved["infosets"], solved["infoset_actions"]) == (tree["infosets"], tree["infoset_actions"])
+    assert solved["merged_infosets"] != tree["infosets"]

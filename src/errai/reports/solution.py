@@ -34,8 +34,10 @@ class SolutionReport:
     engine: str
     precision: str
     iterations: int
-    infosets: int
+    infosets: int  # of the game, as `errai tree` counts them
     infoset_actions: int
+    merged_infosets: int  # that the engine keeps
+    merged_infoset_actions: int
     memory_bytes: int
     seconds: float
     measuring_seconds: float
@@ -60,6 +62,8 @@ class SolutionReport:
             "iterations": self.iterations,
             "infosets": self.infosets,
             "infoset_actions": self.infoset_actions,
+            "merged_infosets": self.merged_infosets,
+            "merged_infoset_actions": self.merged_infoset_actions,
             "memory_bytes": self.memory_bytes,
             "seconds": round(self.seconds, 6),
             "measuring_seconds": round(self.measuring_seconds, 6),

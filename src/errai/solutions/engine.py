@@ -51,8 +51,10 @@ class Plan(Generic[Tree]):
 
     request: SolveRequest
     engine: str
-    num_infosets: int
+    num_infosets: int  # of the game, as `errai tree` counts them
     num_infoset_actions: int
+    num_merged_infosets: int  # that the engine keeps: those that a relabelling of suits makes equal may be kept once
+    num_merged_infoset_actions: int
     memory_bytes: int
     num_threads: int
     size_hint: str  # what to do where it does not fit

@@ -19,9 +19,11 @@ from errai.solutions.game_kinds import PosedGame, build_form
 from errai.solutions.lock_transfer import lock_form_strategy
 from errai.solutions.request import SolveRequest
 from errai.solvers.flat_solver import FlatSolver
+from errai.trees.betting_tree import build_betting_tree
 from errai.trees.extensive_form import ExtensiveForm
 from errai.trees.poker_form import count_form, count_spot_form
 from errai.trees.sequence_form import Float64Array
+from errai.trees.tree_counts import count_spot_hands, count_tree
 
 _MOST_TIMED_INFOSETS = 100_000
 _TIMED_ITERATIONS = 10
@@ -37,12 +39,15 @@ class FlatEngine(Engine[ExtensiveForm, Float64Array]):
         game, method = request.posed, request.method
         if method.precision != "float64":
             raise InputError(f"the flat engine computes with doubles; got `{method.precision}`", hint="use `float64`")
-        num_infosets, num_actions, memory_bytes = _size_of(game)
+        own_infosets, own_actions, memory_bytes = _size_of(game)
+        infosets, infoset_actions = _counted(game) or (own_infosets, own_actions)
         return Plan(
             request=request,
             engine=self.name,
-            num_infosets=num_infosets,
-            num_infoset_actions=num_actions,
+            num_infosets=infosets,
+            num_infoset_actions=infoset_actions,
+            num_merged_infosets=own_infosets,
+            num_merged_infoset_actions=own_actions,
             memory_bytes=memory_bytes,
             num_threads=1,
             size_hint=_COUNT_HINT,
@@ -71,11 +76,11 @@ class FlatEngine(Engine[ExtensiveForm, Float64Array]):
         if plan.request.method.is_linear_program:
             return None
         timed = plan
-        if plan.num_infosets > _MOST_TIMED_INFOSETS:
+        if plan.num_merged_infosets > _MOST_TIMED_INFOSETS:
             reference = replace(load_game("leduc"), num_ranks=13)
             timed = self.plan(replace(plan.request, game=reference))
         seconds = time_iterations(self.build(timed), _TIMED_ITERATIONS)
-        return seconds * plan.num_infosets / timed.num_infosets
+        return seconds * plan.num_merged_infosets / timed.num_merged_infosets
 
     def state_shapes(self, plan: Plan[ExtensiveForm]) -> Mapping[str, tuple[int, ...]]:
         names = ("strategy",) if plan.request.method.is_linear_program else ("regrets", "strategy", "average")
@@ -134,6 +139,17 @@ def _size_of(game: PosedGame) -> tuple[int, int, int]:
         assert game.definition is not None
         size = count_form(game.definition)
     return size.num_infosets, size.num_actions, form_bytes(size)
+
+
+def _counted(game: PosedGame) -> tuple[int, int] | None:
+    """Infosets and infoset-actions of a spot as `errai tree` counts them, boards that suits make equal once."""
+    spot = game.start
+    if spot is None or spot.is_whole_game:
+        return None
+    betting = build_betting_tree(spot.root, spot.menu, dead_pot=spot.dead_pot_chips)
+    hands = count_spot_hands(spot.definition, spot.board_cards, spot.weights, first_round=spot.root.round)
+    counts = count_tree(betting, hands)
+    return counts.infosets, counts.infoset_actions
 
 
 def _public_states(plan: Plan[ExtensiveForm]) -> PublicStates:

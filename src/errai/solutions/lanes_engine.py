@@ -54,14 +54,18 @@ class LanesEngine(Engine[PublicTree, Weights]):
         if method.sampling is not None:
             raise InputError("the lanes engine does not sample", hint="use the flat engine")
         tree = _build_tree(game, method)
+        is_whole = game.start is None or game.start.is_whole_game
+        infosets, infoset_actions = tree.count_infosets(merged=is_whole)
         num_threads = request.resources.num_threads
         if num_threads is None:
             num_threads = (os.cpu_count() or 1) if tree.num_infosets >= _LEAST_INFOSETS_FOR_THREADS else 1
         return Plan(
             request=request,
             engine=self.name,
-            num_infosets=tree.num_infosets,
-            num_infoset_actions=tree.num_infoset_actions,
+            num_infosets=infosets,
+            num_infoset_actions=infoset_actions,
+            num_merged_infosets=tree.num_infosets,
+            num_merged_infoset_actions=tree.num_infoset_actions,
             memory_bytes=LaneSolver.estimate_memory_bytes(
                 tree, variant=method.variant, with_average=method.with_average
             )
@@ -91,7 +95,9 @@ class LanesEngine(Engine[PublicTree, Weights]):
         )
         method = replace(plan.request.method, with_average=True)
         timed = self.plan(replace(turn, method=method))
-        return plan.num_infosets / timed.num_infosets * time_iterations(self.build(timed), _TIMED_ITERATIONS)
+        return (
+            plan.num_merged_infosets / timed.num_merged_infosets * time_iterations(self.build(timed), _TIMED_ITERATIONS)
+        )
 
     def state_shapes(self, plan: Plan[PublicTree]) -> Mapping[str, tuple[int, ...]]:
         method = plan.request.method

@@ -205,6 +205,8 @@ class Solution:
             iterations=self.iteration,
             infosets=self.plan.num_infosets,
             infoset_actions=self.plan.num_infoset_actions,
+            merged_infosets=self.plan.num_merged_infosets,
+            merged_infoset_actions=self.plan.num_merged_infoset_actions,
             memory_bytes=self.plan.memory_bytes,
             seconds=self.seconds,
             measuring_seconds=self.measuring_seconds,

@@ -102,6 +102,18 @@ class PublicTree:
             round_.num_hands(player) * round_.betting.num_actions(player) for round_ in self.rounds for player in (0, 1)
         )
 
+    def count_infosets(self, *, merged: bool) -> tuple[int, int]:
+        """Infosets and infoset-actions; hands that a relabelling of suits makes equal count once only if `merged`."""
+        if merged:
+            return self.num_infosets, self.num_infoset_actions
+        infosets = actions = 0
+        for round_ in self.rounds:
+            for player in (0, 1):
+                held = sum(int(np.count_nonzero(board.hands[player].hand_of_raw >= 0)) for board in round_.boards)
+                infosets += held * round_.betting.num_nodes(player)
+                actions += held * round_.betting.num_actions(player)
+        return infosets, actions
+
     @property
     def dtype(self) -> type[np.floating[Any]]:
         """What the arithmetic is done in."""
