@@ -21,7 +21,6 @@ All comparisons are exact.
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import floor
 
 from errai.errors import InputError
 from errai.games.bet_menu import BetMenu, BetSize
@@ -133,9 +132,9 @@ def _total(size: BetSize, situation: BetSituation) -> int:
     previous, pot = situation.previous_bet, situation.pot_after_call
     match size.unit, size.number:
         case "%", Fraction() as percent:
-            return previous + _round_half_up(percent * pot / 100)
+            return previous + _round_half_up(percent.numerator * pot, 100 * percent.denominator)
         case "x", Fraction() as multiple:
-            return _round_half_up(multiple * previous)
+            return _round_half_up(multiple.numerator * previous, multiple.denominator)
         case "c", Fraction() as chips:
             return previous + int(chips)
         case "e", streets:
@@ -173,5 +172,6 @@ def _merged(totals: list[int], threshold: Fraction | None, situation: BetSituati
     return tuple(reversed(kept))
 
 
-def _round_half_up(amount: Fraction) -> int:
-    return floor(amount + Fraction(1, 2))
+def _round_half_up(amount: int, divisor: int) -> int:
+    """In whole numbers: fractions took half of the time that a large betting tree takes."""
+    return (2 * amount + divisor) // (2 * divisor)
