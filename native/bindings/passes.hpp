@@ -1,6 +1,7 @@
 // What the bindings of all passes share: the request that Python makes, and checks of what it passes with it.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -40,6 +41,13 @@ LaneView<Element> lane_view(const LaneTree& tree, int player,
   return {const_cast<Element*>(values.data()), scales ? const_cast<float*>(scales->data()) : nullptr};
 }
 
+// Whether a round knows what calls that are all-in pay on each of its boards.
+inline bool settles_all_in(const Round& round) {
+  const std::size_t count = round.boards.size();
+  return (round.first_edge[0].size() == count && round.first_edge[1].size() == count) ||
+         std::all_of(round.boards.begin(), round.boards.end(), [](const Board& board) { return board.num_groups > 0; });
+}
+
 // The tree has a board, and a pass can begin at `start`. A pass that goes below its board needs all rounds down to the
 // last.
 inline void verify_start(const LaneTree& tree, const PassStart& start, bool needs_all_rounds) {
@@ -56,9 +64,8 @@ inline void verify_start(const LaneTree& tree, const PassStart& start, bool need
   for (std::size_t r = start.round; r < tree.rounds.size(); ++r)
     for (const BettingShape& shape : tree.rounds[r].shapes)
       for (const std::uint8_t all_in : shape.end_is_all_in)
-        verify(!all_in || (tree.rounds[r].first_edge[0].size() == tree.rounds[r].boards.size() &&
-                           tree.rounds[r].first_edge[1].size() == tree.rounds[r].boards.size()),
-               "a round with endings that are all-in must have the edges of its boards");
+        verify(!all_in || settles_all_in(tree.rounds[r]),
+               "a round with endings that are all-in must have the edges of its boards, or groups of hands");
   verify(!needs_all_rounds || tree.rounds.back().is_last, "the tree must have all rounds down to the last");
 }
 

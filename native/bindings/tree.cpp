@@ -27,6 +27,7 @@ struct RoundInput {
   std::vector<LaneBlock> blocks;
   std::vector<Board> boards;
   std::shared_ptr<const HandList> hands[2];
+  double num_final_boards;
 };
 
 template <class AnyArray>
@@ -98,7 +99,7 @@ void verify_hands(const LaneTree& tree, const Round& round, const Board& board, 
   verify_below("orbit", hands.orbit.data() + first * tree.num_hole, std::size_t(num_hands) * tree.num_hole,
                std::uint8_t(board.num_orbits));
   verify_below("opponent_hand", hands.opponent_hand.data() + first, num_hands, board.num_hands[1 - player] + 1);
-  if (!round.is_last) return;
+  if (!round.is_last && !board.num_groups) return;
   verify(board.first_group >= 0 && board.num_groups >= 1 &&
              std::size_t(board.first_group) + board.num_groups <= hands.group_end.size(),
          "the groups of a board must be a range of `group_end`");
@@ -107,7 +108,9 @@ void verify_hands(const LaneTree& tree, const Round& round, const Board& board, 
     verify(hands.group_end[group] >= begin, "`group_end` must ascend on every board");
     begin = hands.group_end[group];
   }
-  verify(begin == num_hands, "the last group of a board must end with its last hand");
+  verify(round.is_last ? begin == num_hands : begin <= num_hands,
+         "the last group of a board must end with its last hand, or before the last round not after it");
+  verify(round.is_last || round.has_one_list(), "groups before the last round must be those of one list of hands");
 }
 
 void add_boards(LaneTree& tree, const RoundInput& input, Round& round) {
@@ -175,6 +178,7 @@ void verify_follows(const LaneTree& tree, const Round& round) {
 void add_round(LaneTree& tree, const RoundInput& input) {
   Round round;
   round.is_last = input.is_last;
+  round.num_final_boards = input.num_final_boards;
   add_lanes(input, round);
   add_boards(tree, input, round);
   verify_follows(tree, round);
@@ -293,11 +297,13 @@ void bind_round(nb::module_& m) {
       .def(
           "__init__",
           [](RoundInput* self, bool is_last, std::vector<BettingShape> shapes, std::vector<LaneBlock> blocks,
-             std::vector<Board> boards, const std::array<std::shared_ptr<HandList>, 2>& hands) {
-            new (self)
-                RoundInput{is_last, std::move(shapes), std::move(blocks), std::move(boards), {hands[0], hands[1]}};
+             std::vector<Board> boards, const std::array<std::shared_ptr<HandList>, 2>& hands,
+             double num_final_boards) {
+            new (self) RoundInput{is_last,           std::move(shapes),    std::move(blocks),
+                                  std::move(boards), {hands[0], hands[1]}, num_final_boards};
           },
-          nb::kw_only(), nb::arg("is_last"), nb::arg("shapes"), nb::arg("blocks"), nb::arg("boards"), nb::arg("hands"));
+          nb::kw_only(), nb::arg("is_last"), nb::arg("shapes"), nb::arg("blocks"), nb::arg("boards"), nb::arg("hands"),
+          nb::arg("num_final_boards") = 1.0);
 }
 
 }  // namespace

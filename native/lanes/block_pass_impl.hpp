@@ -292,7 +292,7 @@ struct BlockPass {
   void terminals() const {
     const HandTable<Real> hands = hand_table(*pass.tree, round, board_index, pass.player,
                                              round_tables.class_weight.data(), round_tables.orbit_weight.data());
-    for (const int n : tables.all_in_nodes) evaluate_all_in(hands, n);
+    for (const int n : tables.all_in_nodes) board.num_groups ? settle_all_in(hands, n) : evaluate_all_in(hands, n);
     if constexpr (kAcrossHands) {
       terminals_across(hands);
     } else {
@@ -371,6 +371,44 @@ struct BlockPass {
     }
     if (round.has_rake) add_all_in_rake(hands, n, values);
     std::copy_n(values, num_vectors(own_hands), column);
+  }
+
+  // The same where the board is drawn to its end: a showdown of the hands that share no card with the rest of it.
+  void settle_all_in(HandTable<Real> hands, int n) const {
+    hands.num_own = hands.num_opponent = hands.own_group_end[hands.num_groups - 1];
+    V* const column = all_in_column(n);
+    const Real scale = Real(1 / round.num_final_boards);
+    const V paid = scale * end_chips(shape.nodes[n]), rake = scale * half_rake(shape.nodes[n]);
+    if constexpr (kAcrossHands) {
+      auto* const across = reinterpret_cast<FewOfHand*>(level.across.data);
+      auto* const before = across + round_tables.column_hands();
+      Real* const columns[kFewColumns] = {reinterpret_cast<Real*>(column)};
+      gather_columns(columns, across);
+      evaluate_columns<Real, kFewColumns, 1>(hands, ColumnKind::showdown,
+                                             {{nullptr},
+                                              {across},
+                                              {nullptr},
+                                              {across},
+                                              {},
+                                              {FewOfHand::all(paid.get(0))},
+                                              {FewOfHand::all(rake.get(0))},
+                                              round.has_rake,
+                                              before});
+      for (int h = 0; h < hands.num_own; ++h) columns[0][h] = across[h].get(0);
+      std::fill(columns[0] + hands.num_own, columns[0] + num_vectors(own_hands) * kHands, Real(0));
+    } else {
+      evaluate_columns<Real, W, 1>(hands, ColumnKind::showdown,
+                                   {{nullptr},
+                                    {column},
+                                    {nullptr},
+                                    {column},
+                                    {},
+                                    {paid},
+                                    {rake},
+                                    round.has_rake,
+                                    reinterpret_cast<V*>(level.before.data)});
+      std::fill(column + hands.num_own, column + own_hands, V::all(0));
+    }
   }
 
   // The rake of an all-in call: half_rake * O, and O = D + A.

@@ -74,7 +74,7 @@ struct Board {
   int first_hand[2];  // in the round's lists of hands
   int first_child;    // in the next round's boards
   int num_children;
-  int first_group;  // group of hands of equal strength; only in the last round
+  int first_group;  // group of hands of equal strength; before the last round only where the board is drawn to its end
   int num_groups;
   int num_orbits;  // of cards
   std::size_t base[2];
@@ -88,8 +88,8 @@ struct HandList {
   std::vector<double> class_weight;       // raw hands in the class
   std::vector<double> orbit_weight;       // num_hole per hand: hands of the class that hold a given card of the orbit
   std::vector<double> up_weight;          // chance: from this board's value to the hand's value on the board above
-  std::vector<std::int32_t> group_end;  // last round: end of each group of equal strength, counted from first_hand; the
-                                        // groups of a board are those of both players
+  std::vector<std::int32_t> group_end;    // end of each group of equal strength, counted from first_hand; the groups of
+                                          // a board are those of both players
   std::vector<std::int32_t>
       opponent_hand;  // the same hand in the opponent's list; the length of that where it is missing
 };
@@ -118,10 +118,11 @@ struct Round {
   std::vector<std::uint8_t> board_is_weighted;  // whether any class of the board holds more than one hand
   // Where an ending is all-in, for each player: [board][own hand][opponent's hand], the boards to come on which the
   // hand wins minus those on which it loses, summed over the opponent's raw hands of the class: whole numbers. Empty
-  // where no ending of the round is all-in.
+  // where no ending of the round is all-in, and where the board is drawn to its end: there the groups of hands settle
+  // an all-in call, and the hands after the last group share a card with the rest of the board.
   std::vector<float> all_in_edge[2];
   std::vector<std::size_t> first_edge[2];  // of each board
-  double num_final_boards = 1;             // that two hands can see
+  double num_final_boards = 1;             // that two hands can see; of a drawn board, what its showdown is divided by
   std::vector<LockedNode> locks;
   std::vector<std::int32_t> first_lock;  // [board][block]: -1 where nothing is locked; empty where nothing is anywhere
 

@@ -232,7 +232,7 @@ def test_the_first_round_is_lossless_where_it_has_enough_buckets(tmp_path: Path)
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("pr-10", "`pr-10` does not say how a table is made"),
+        ("pr-phs", "`pr-phs` does not say how a table is made"),
         ("pr-10-10-phs", "has numbers for 2 rounds; the game has 3"),
         ("pr-0-phs", "a round is split into 1 to 65,536 buckets; got `0`"),
         ("pr-100-phs", "has 1,000,000 buckets in round 2; a table has at most 65,536"),

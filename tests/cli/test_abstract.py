@@ -19,6 +19,7 @@ def test_a_table_is_built_shown_listed_exported_and_imported(errai: Errai, tmp_p
     built = errai("abstract", "build", "pr-2-phs", "--game", "leduc", *cache)
     assert "round 1 is done and on the disk" in built.stderr
     assert "pr-2-phs: buckets 2-4, perfect recall" in built.stdout
+    assert errai("abstract", "build", "pr-2", "--game", "leduc", "--json", *cache).json["name"] == "pr-2-phs"
     shown = errai("abstract", "show", "pr-2-phs", "--game", "leduc", "--round", "1", "--json", *cache).json
     assert [row["buckets"] for row in shown["rounds"]] == [2, 4]
     assert sum(bucket["share"] for bucket in shown["buckets"]) == pytest.approx(1)
@@ -52,7 +53,7 @@ def test_buckets_are_drawn(errai: Errai, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (("build", "pr-10"), 2, "`pr-10` does not say how a table is made"),
+        (("build", "10"), 2, "`10` does not say how a table is made"),
         (("show", "pr-10-phs"), 1, "the table `pr-10-phs` is not built for this game"),
         (("show", "pr-10-phs", "--round", "9"), 2, "rounds are numbered 0 to 3; got `9`"),
         (("import", "nothing"), 1, "`nothing` cannot be read"),

@@ -16,6 +16,7 @@ from errai.evaluate.in_abstraction import in_abstraction_exploitability
 from errai.evaluate.lane_exploitability import exploitability_lanes
 from errai.games.definition import GameDefinition
 from errai.games.library import load_game
+from errai.games.spot import Spot
 from errai.games.state import initial_state
 from errai.passes.bucket_pass import BucketedTree, sum_over_boards, update_on_board
 from errai.passes.step import Step
@@ -117,16 +118,23 @@ def test_all_engines_and_the_linear_program_agree_on_abstract_games(posed: tuple
 
 
 @pytest.mark.parametrize("perfect_recall", [True, False])
-def test_the_mean_over_all_sampled_boards_is_the_sum_over_boards(perfect_recall: bool) -> None:
+@pytest.mark.parametrize("stack", [None, 40])  # of a no-limit game, in which calls are all-in on every round
+def test_the_mean_over_all_sampled_boards_is_the_sum_over_boards(perfect_recall: bool, stack: int | None) -> None:
     definition = load_game("rhode-island")
     definition = replace(definition, num_ranks=3, num_suits=2)
+    if stack is not None:
+        definition = replace(definition, is_limit=False, raise_sizes=(), stacks=(stack, stack))
     table = random_table(CardRounds.of(definition), (2, 2, 2), seed=1, perfect_recall=perfect_recall)
-    boards = sampled_boards(definition, table)
+    if stack is None:
+        boards = sampled_boards(definition, table)
+    else:
+        spot = Spot(definition, bets="100%,a")
+        boards = SampledBoards(definition, build_betting_tree(spot.root, spot.menu), table)
     layout = BucketLayout(boards.betting, table.counts)
     random = np.random.default_rng(4)
     first, second = (tuple(random.random(size) for size in layout.sizes(player)) for player in (0, 1))
     weights = first, second
-    tree = build_public_tree(definition, merge_suits=can_merge_suits(definition))
+    tree = build_public_tree(definition, betting=boards.betting, merge_suits=can_merge_suits(definition))
     expected = sum_over_boards(AbstractGame(tree, table).bucketed_tree(), weights, 0, with_average=True)
     regrets, average = (layout.zeros(player, np.float64) for player in (0, 1))
     reach = np.ones((boards.num_hands, 1))

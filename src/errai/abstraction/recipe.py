@@ -1,6 +1,7 @@
 """The name of a bucket table says how it is made.
 
     pr-10-phs                   perfect recall: ten buckets in the first round, ten within each of them in the next, ...
+    pr-10                       the same: percentiles, unless the name says something else
     ir-9000-ke-ko               imperfect recall: all hands apart in the first round, 9,000 buckets in each later one
     pr-169-10-phs               a number for each round, here of a game with two rounds
     ir-169-5x2x2-phs            buckets that are split again: 5, each into 2, each into 2
@@ -32,7 +33,8 @@ PRESETS = (
     "ir-9000-ke-ko",
 )
 
-_NAME = re.compile(r"(pr|ir)((?:-[0-9]+(?:x[0-9]+)*)+)-(phs|ke-ko)(?:-s([0-9]{1,9}))?", re.ASCII)
+_NAME = re.compile(r"(pr|ir)((?:-[0-9]+(?:x[0-9]+)*)+)(?:-(phs|ke-ko))?(?:-s([0-9]{1,9}))?", re.ASCII)
+_DEFAULT_METHOD = "phs"
 _MOST_BUCKETS = 2**16
 _STEP_RATIO = 2.5
 _HINT = f"tables are called `{PRESETS[1]}`, `{PRESETS[3]}` or `{PRESETS[7]}`, for example"
@@ -66,7 +68,10 @@ def parse_recipe(name: str, cards: CardRounds) -> Recipe:
     match = _NAME.fullmatch(name)
     if match is None:
         raise InputError(f"`{name}` does not say how a table is made", hint=_HINT)
-    recall, numbers, method, seed = match.groups()
+    recall, numbers, method, seed = match.groups(default="")
+    if not method:
+        method = _DEFAULT_METHOD
+        name = f"{recall}{numbers}-{method}" + (f"-s{seed}" if seed else "")
     parts = numbers[1:].split("-")
     num_first = cards.num_hands(cards.unordered(0))
     if len(parts) == 1 and cards.num_rounds > 1:

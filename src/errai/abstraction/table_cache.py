@@ -31,7 +31,7 @@ class TableCache:
         """Where a table is, once it is built."""
         boards = ".".join(map(str, cards.num_board_cards))
         game = f"{cards.deck.num_ranks}x{cards.deck.num_suits}-{cards.num_hole_cards}-{boards}"
-        return self.directory / f"{name}@{game}{SUFFIX}"
+        return self.directory / f"{parse_recipe(name, cards).name}@{game}{SUFFIX}"
 
     def build(self, recipe: Recipe, *, num_threads: int, on_progress: OnProgress = ignore_progress) -> BucketTable:
         """Build a table and keep it; a table that is there already is not built again."""
@@ -46,7 +46,7 @@ class TableCache:
 
     def open(self, name: str, cards: CardRounds, *, num_threads: int = 1) -> BucketTable:
         """A table that is built."""
-        path = self.path(parse_recipe(name, cards).name, cards)
+        path = self.path(name, cards)
         if not path.exists():
             raise StorageError(
                 f"the table `{name}` is not built for this game: there is no `{path}`",
@@ -62,7 +62,7 @@ class TableCache:
         """Keep a copy of a file that holds a table, after a check of all its bytes."""
         load_table(file)
         header = read_header(file)
-        path = self.path(parse_recipe(header.name, header.cards).name, header.cards)
+        path = self.path(header.name, header.cards)
         with writing(path, again="errai abstract build"):
             path.parent.mkdir(parents=True, exist_ok=True)
             copy_durably(file, path)

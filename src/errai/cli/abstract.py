@@ -63,15 +63,15 @@ def build(*, name: str, game: str, cache: Path | None, num_threads: int | None, 
     """Build the table NAME, or continue a build that was interrupted.
 
     The name says how the table is made: perfect recall with so many buckets within each bucket before (`pr-10`), or
-    imperfect recall with so many in each round after the first (`ir-9000`); by percentiles (`phs`) or by k-means
-    (`ke-ko`). A table that is built already is not built again.
+    imperfect recall with so many in each round after the first (`ir-9000`); by percentiles (`pr-10-phs`, or just
+    `pr-10`) or by k-means (`pr-10-ke-ko`). A table that is built already is not built again.
     """
     recipe = parse_recipe(name, CardRounds.of(load_game(game)))
     tables = TableCache(cache)
     threads = num_threads or os.cpu_count() or 1
     cost = estimate_build(recipe, num_threads=threads)
     plan = TablePlan(
-        name,
+        recipe.name,
         tuple(map(recipe.num_buckets, range(recipe.cards.num_rounds))),
         cost.canonical_hands,
         cost.core_seconds,
@@ -93,7 +93,7 @@ def build(*, name: str, game: str, cache: Path | None, num_threads: int | None, 
             tables.build(recipe, num_threads=threads, on_progress=show)
         seconds = perf_counter() - began
     header = read_header(path)
-    summary = TableSummary(name, str(path), header.counts, header.perfect_recall, path.stat().st_size, seconds)
+    summary = TableSummary(header.name, str(path), header.counts, header.perfect_recall, path.stat().st_size, seconds)
     if as_json:
         print_json(summary.to_json())
     else:
@@ -121,7 +121,7 @@ def show(
         cards.verify_round(round_number)
     sample = TableSample(TableCache(cache).open(name, cards, num_threads=os.cpu_count() or 1))
     report = TableReport(
-        name,
+        sample.table.name,
         sample.table.perfect_recall,
         len(sample.deals),
         tuple(_round_report(sample, index) for index in range(cards.num_rounds)),

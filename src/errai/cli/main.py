@@ -18,6 +18,7 @@ COMMANDS = {
     "count": "Count the states and infosets of a game exactly.",
     "strength": "Show how strong a hand is, exactly.",
     "abstract": "Make and look at bucket tables of cards.",
+    "bot": "Build bots: abstraction, solve and save in one command.",
     "tree": "Show the betting tree of a game or a spot, and its size.",
     "plan": "Estimate what solving a whole game would cost.",
     "solve": "Solve a game or a spot to a given exploitability.",

@@ -55,6 +55,7 @@ class BotPlan:
     game: str
     bets: str
     table: str
+    buckets: tuple[int, ...]
     method: str
     algorithm: str
     infosets: int
@@ -62,7 +63,25 @@ class BotPlan:
     memory_bytes: int
     table_seconds: float  # 0 where the table is built
     iterations: int
-    solve_seconds: float
+    iterations_done: int
+    solve_seconds: float  # of the iterations that are left
+    directory: str | None
+
+    def to_json(self) -> dict[str, Any]:
+        return {**asdict(self), "buckets": list(self.buckets)}
+
+
+@dataclass(frozen=True)
+class BotSummary:
+    """A bot in a line: one that can be built, or one that is saved in a directory."""
+
+    name: str
+    summary: str
+    game: str
+    bets: str
+    table: str
+    iterations: int
+    infoset_actions: int
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)

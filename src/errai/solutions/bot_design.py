@@ -29,8 +29,9 @@ METHODS: tuple[Method, ...] = get_args(Method)
 
 # Games with at most so many infosets of hands are solved on all boards at once: 100 million take a second.
 MOST_INFOSETS_OF_BOARDS = 400_000_000
-# Measured with AVX2 on limit hold'em: what a core does with drawn boards, building their trees included.
-_HAND_INFOSETS_PER_SECOND = 90e6
+# Measured with AVX2: what a core does with drawn boards of limit hold'em, and what it needs beside that for a board.
+_HAND_INFOSETS_PER_SECOND = 80e6
+_SECONDS_PER_BOARD = 0.01
 _BYTES_PER_VALUE = 4
 
 
@@ -108,9 +109,10 @@ class BotRequest:
     def seconds_per_iteration(self, *, num_threads: int) -> float:
         """An estimate."""
         if self.method == "sampled":
-            infosets = infosets_per_board(self.definition, self.betting) * self.boards_per_iteration
-        else:
-            infosets = self.game_counts.infosets * (3 if self.method == "cfr-br" else 1)
+            infosets = infosets_per_board(self.definition, self.betting)
+            seconds = infosets / _HAND_INFOSETS_PER_SECOND / num_threads + _SECONDS_PER_BOARD
+            return self.boards_per_iteration * seconds
+        infosets = self.game_counts.infosets * (3 if self.method == "cfr-br" else 1)
         return infosets / _HAND_INFOSETS_PER_SECOND / num_threads
 
     def to_json(self) -> dict[str, Any]:

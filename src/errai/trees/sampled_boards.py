@@ -10,8 +10,7 @@ Where a call is all-in before the last round, the rest of the drawn board decide
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from math import comb
-from typing import Any
+from math import comb, prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,7 @@ from errai._native import kernels
 from errai.cards.hands import hands, num_hands
 from errai.cards.strength import board_strengths
 from errai.games.definition import GameDefinition
-from errai.trees.betting_tree import BettingTree, EndKind
+from errai.trees.betting_tree import BettingTree
 from errai.trees.bucket_layout import HandBuckets
 from errai.trees.lane_tree import kernel_block, kernel_shape
 from errai.trees.tree_rounds import TreeRound, cut_lanes
@@ -55,7 +54,7 @@ class SampledBoards:
 
     def build(self, board: NDArray[np.uint8]) -> SampledBoard:
         """The tree of one board."""
-        rounds = self._hands_of_rounds(board)
+        rounds, num_groups = self._hands_of_rounds(board)
         tree = kernels.LaneTree(num_hole=self.definition.num_hole_cards)
         buckets = []
         for index, (own, (shapes, blocks)) in enumerate(zip(rounds, self._betting_rounds, strict=True)):
@@ -71,11 +70,12 @@ class SampledBoards:
                             first_child=0,
                             num_children=0 if is_last else 1,
                             first_group=0,
-                            num_groups=len(own.group_end),
+                            num_groups=num_groups,
                             num_orbits=self.definition.deck.size,
                         )
                     ],
                     hands=(own.native, own.native),
+                    num_final_boards=1 / prod(self._chance(later) for later in range(index + 1, len(rounds))),
                 )
             )
             of_board = self.table.of_boards(index, board[None, : self._board_sizes[index]])[0]
@@ -83,7 +83,6 @@ class SampledBoards:
             buckets.append(
                 kernels.RoundBuckets(num_buckets=self.table.counts[index], bucket=bucket, weight=np.ones(len(own.raw)))
             )
-        self._add_all_in_edges(tree, rounds, board)
         return SampledBoard(tree, kernels.TreeBuckets(tree, [buckets, buckets]))
 
     @cached_property
@@ -101,19 +100,21 @@ class SampledBoards:
             for of_street, below in zip(rounds, [*rounds[1:], None], strict=True)
         ]
 
-    def _hands_of_rounds(self, board: NDArray[np.uint8]) -> list["_RoundHands"]:
-        """Of every round; those of the last one in order of strength."""
+    def _hands_of_rounds(self, board: NDArray[np.uint8]) -> tuple[list["_RoundHands"], int]:
+        """Of every round, in order of strength on the whole board, then those that share a card with the rest of it.
+
+        And the number of groups of equal strength.
+        """
         definition = self.definition
         every = hands(definition.deck, definition.num_hole_cards)
+        strengths = board_strengths(definition.deck, board, num_hole_cards=definition.num_hole_cards)
+        is_possible = ~np.isin(every, board).any(axis=1)
+        order = np.lexsort((strengths, ~is_possible))
+        group_end = np.cumsum(np.unique(strengths[is_possible], return_counts=True)[1]).astype(np.int32)
         rounds: list[_RoundHands] = []
         parent_of_raw = np.arange(len(every), dtype=np.int32)
         for index, size in enumerate(self._board_sizes):
-            raw = np.flatnonzero(~np.isin(every, board[:size]).any(axis=1))
-            group_end = np.zeros(0, dtype=np.int32)
-            if index + 1 == len(self._board_sizes):
-                strengths = board_strengths(definition.deck, board, num_hole_cards=definition.num_hole_cards)[raw]
-                raw = raw[np.argsort(strengths, kind="stable")]
-                group_end = np.cumsum(np.unique(strengths, return_counts=True)[1]).astype(np.int32)
+            raw = order[~np.isin(every[order], board[:size]).any(axis=1)]
             chance = self._chance(index) if index else 1.0
             ones = np.ones(raw.size * definition.num_hole_cards)
             native = kernels.HandList(
@@ -125,10 +126,10 @@ class SampledBoards:
                 group_end=group_end,
                 opponent_hand=np.arange(raw.size, dtype=np.int32),
             )
-            rounds.append(_RoundHands(raw, group_end, native))
+            rounds.append(_RoundHands(raw, native))
             parent_of_raw = np.full(len(every), -1, dtype=np.int32)
             parent_of_raw[raw] = np.arange(raw.size)
-        return rounds
+        return rounds, len(group_end)
 
     def _chance(self, round_index: int) -> float:
         """The chance of a round's cards when both hands are known, divided by the chance with which they are drawn."""
@@ -136,24 +137,6 @@ class SampledBoards:
         dealt = self.definition.num_board_cards[round_index]
         left = self.definition.deck.size - before
         return comb(left, dealt) / comb(left - 2 * self.definition.num_hole_cards, dealt)
-
-    def _add_all_in_edges(self, tree: kernels.LaneTree, rounds: list["_RoundHands"], board: NDArray[np.uint8]) -> None:
-        definition = self.definition
-        strengths: NDArray[Any] | None = None
-        for index, street in enumerate(self.betting.streets):
-            if not any(EndKind.ALL_IN in group.shape.ends for group in street.groups):
-                continue
-            if strengths is None:
-                strengths = board_strengths(definition.deck, board, num_hole_cards=definition.num_hole_cards)
-                every = hands(definition.deck, definition.num_hole_cards)
-                meets = ~(every[:, None, :, None] == every[None, :, None, :]).any(axis=(2, 3))
-            chance = np.prod([self._chance(later) for later in range(index + 1, len(rounds))])
-            raw = rounds[index].raw
-            own = strengths[raw]
-            is_dealt = (own[:, None] >= 0) & (own[None, :] >= 0) & meets[np.ix_(raw, raw)]
-            edge = np.sign(own[:, None] - own[None, :]) * is_dealt * np.float32(chance)
-            for player in (0, 1):
-                tree.add_all_in_edge(index, player, np.ascontiguousarray(edge, dtype=np.float32), 1.0)
 
 
 def infosets_per_board(definition: GameDefinition, betting: BettingTree) -> int:
@@ -170,5 +153,4 @@ class _RoundHands:
     """The hands of a round, in the order of its list."""
 
     raw: NDArray[np.int64]
-    group_end: NDArray[np.int32]
     native: kernels.HandList
