@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -5,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 import errai
 from errai.agents.agent import CheckedAgent
@@ -155,6 +157,50 @@ def test_a_strategy_is_asked_once_about_a_state_and_only_where_it_gets_to() -> N
     # reach the second round: checked through, and with the other's raise.
     assert len(calling.asked) == 4 + 3 * 2 * 4
     assert all(state.raises_this_round <= 1 for state, _ in calling.asked)
+
+
+class OnBoards(ByStrength):
+    """Answers for all states of a board at once."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.num_asked = 0
+
+    def board_probabilities(self, states: Sequence[BettingState], board: tuple[int, ...]) -> NDArray[np.float64]:
+        self.num_asked += 1
+        answers = []
+        for state in states:
+            answer = self.action_probabilities(state, board)
+            columns = (answer.fold, answer.call, answer.raises.sum(axis=1))
+            answers.append(np.stack(np.broadcast_arrays(*columns), axis=1))
+        return np.stack(answers)
+
+
+@pytest.mark.parametrize("definition", [LEDUC, without_river(four_rounds(4))])
+def test_a_strategy_that_answers_for_whole_boards_is_judged_alike(definition: GameDefinition) -> None:
+    whole, single = OnBoards(3), ByStrength(3)
+    assert_same(
+        finish(build_judge(definition, CheckedAgent(whole))), finish(build_judge(definition, CheckedAgent(single)))
+    )
+    if definition is LEDUC:
+        assert whole.num_asked == 1 + 3  # the first round, and one board of each rank
+
+
+@pytest.mark.parametrize(
+    ("answer", "mistake"),
+    [
+        (np.zeros((6, 6, 2)), r"an array of shape \(6, 6, 2\) instead of \(6, 6, 3\)"),
+        (np.full((6, 6, 3), 0.5), "negative, not legal or do not sum to 1 at state 0 of 6"),
+        (np.full((6, 6, 3), np.nan), "negative, not legal or do not sum to 1 at state 0 of 6"),
+    ],
+)
+def test_a_bad_answer_for_a_whole_board_is_named(answer: NDArray[np.float64], mistake: str) -> None:
+    class Bad(ByStrength):
+        def board_probabilities(self, states: Sequence[BettingState], board: tuple[int, ...]) -> NDArray[np.float64]:
+            return answer
+
+    with pytest.raises(errai.ErraiError, match=mistake):
+        errai.exploitability(LEDUC, Bad(1))
 
 
 def test_the_cost_counts_every_public_state() -> None:

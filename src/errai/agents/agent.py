@@ -19,6 +19,12 @@ An agent may declare what it does not look at, which makes it much cheaper to ju
     is_card_blind = True    its answer depends on the betting alone
     is_suit_blind = True    relabelling the suits of the board relabels the hands of its answer, and nothing else
     bucketed = strategy     the `BucketedStrategy` that all its answers come from
+
+An agent of a limit game may also answer for many public states at once. The exact judge then asks it once for each
+round of a board instead of once for each betting sequence, which is what a network or an array wants:
+
+    def board_probabilities(self, states, board)            an array [state][hand][fold, call, raise], with 0 where an
+        -> NDArray                                          action is not legal
 """
 
 from collections.abc import Sequence
@@ -40,6 +46,7 @@ Float64Array = NDArray[np.float64]
 
 # Further from one than this, a row of probabilities is a mistake and not a rounding.
 SUM_TOLERANCE = 1e-6
+LIMIT_ACTIONS = ("fold", "call", "raise")
 
 
 class Agent(Protocol):
@@ -73,6 +80,7 @@ class CheckedAgent:
         self.is_card_blind = bool(getattr(agent, "is_card_blind", False))
         self.is_suit_blind = self.is_card_blind or bool(getattr(agent, "is_suit_blind", False))
         self.bucketed = getattr(agent, "bucketed", None)
+        self.board_probabilities = self._ask_whole_board if hasattr(agent, "board_probabilities") else None
 
     def action_probabilities(self, state: BettingState, board: tuple[int, ...]) -> ActionProbabilities:
         """The agent's answer, verified."""
@@ -83,6 +91,20 @@ class CheckedAgent:
         agent = self.agent
         played = agent.played_probabilities if isinstance(agent, SamplingAgent) else agent.action_probabilities
         return self._ask(played, state, board)
+
+    def _ask_whole_board(self, states: Sequence[BettingState], board: tuple[int, ...]) -> Float64Array:
+        """The agent's answer at many states of one round, verified: [state][hand][fold, call, raise]."""
+        agent: Any = self.agent
+        where = describe(states[0], board)
+        try:
+            with exits_raised():
+                answer = np.asarray(agent.board_probabilities(states, board), dtype=np.float64)
+        except BaseException as error:
+            raise blame(error, f"agent `{self.name}` raised", f" for a whole board, {where}") from error
+        mistake = find_mistake_on_board(answer, states, board)
+        if mistake is not None:
+            raise AgentError(f"agent `{self.name}` answered for a whole board with {mistake}")
+        return answer
 
     def _ask(self, question: Any, state: BettingState, board: tuple[int, ...]) -> ActionProbabilities:
         try:
@@ -159,6 +181,26 @@ def find_mistake(answer: object, state: BettingState, board: Sequence[int]) -> s
         whose = f" for the hand `{cards_text}`" if len(sums) > 1 else ""
         return f"probabilities that sum to {sums[wrong[0]]:g}{whose}"
     return None
+
+
+def find_mistake_on_board(answer: Float64Array, states: Sequence[BettingState], board: tuple[int, ...]) -> str | None:
+    """What is wrong with an answer for many states of a limit game; None if it is a strategy."""
+    definition = states[0].definition
+    shape = (len(states), num_hands(definition.deck, definition.num_hole_cards), len(LIMIT_ACTIONS))
+    if answer.shape != shape:
+        return f"an array of shape {answer.shape} instead of {shape}, {describe(states[0], board)}"
+    possible = ~np.isin(hands(definition.deck, definition.num_hole_cards), board).any(axis=1)
+    is_legal = np.array([[state.can_fold(), True, state.raise_bounds() is not None] for state in states])
+    # Written so that NaN is caught as well.
+    is_right = (answer >= 0.0).all(axis=(1, 2)) & ~(answer.any(axis=1) & ~is_legal).any(axis=1)
+    is_right &= (np.abs(answer[:, possible].sum(axis=2) - 1.0) <= SUM_TOLERANCE).all(axis=1)
+    if is_right.all():
+        return None
+    state = int(np.flatnonzero(~is_right)[0])
+    return (
+        f"probabilities that are negative, not legal or do not sum to 1 at state {state} of {len(states)}, "
+        f"{describe(states[state], board)}"
+    )
 
 
 def _smallest(array: Float64Array) -> float:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
-from errai.agents.agent import SUM_TOLERANCE, Agent, CheckedAgent
+from errai.agents.agent import LIMIT_ACTIONS, SUM_TOLERANCE, Agent, CheckedAgent
 from errai.agents.baselines import BASELINES, Mixture, SeededMixture
 from errai.agents.python_file import load_class, split_bot
 from errai.agents.solved import SolvedAgent
@@ -24,7 +24,6 @@ from errai.games.definition import GameDefinition
 from errai.runs.opening import open_strategy
 from errai.storage.solution_directory import is_saved
 
-LIMIT_ACTIONS = ("fold", "call", "raise")
 _DEFAULT_TRANSLATION = "soft"
 _TRANSLATED = re.compile(r"(.+):(hard|soft|sampled-[0-9]{1,6})", re.ASCII)
 _FORMS = "a baseline, `call=0.5,raise=0.5`, `seed=7`, `mybot.py:MyBot`, or the directory of a saved solution"

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from errai.cards.hands import held_cards
+from errai.games.action_probabilities import ActionProbabilities
 from errai.games.compatible_reach import compatible_reach
 from errai.games.definition import GameDefinition
 from errai.games.state import BettingState
 from errai.games.strategies import WholeGameStrategy
-from errai.trees.betting_tree import BettingShape
+from errai.trees.betting_tree import BettingShape, ShapeNode
 from errai.trees.sequence_form import Float64Array
 
 Reach = tuple[Float64Array, Float64Array]  # of player 0 and player 1
@@ -103,43 +104,79 @@ def pass_down(
     lanes: Sequence[BettingState],
     root_reach: Reach,
 ) -> RoundPass:
-    """Ask the strategy at every node of the round that its player gets to with some hand."""
+    """Ask the strategy at every node of the round that its player gets to with some hand.
+
+    A strategy with `board_probabilities` is asked once for all nodes and lanes instead.
+    """
     definition = lanes[0].definition
     nodes = shape.nodes
-    states: list[list[BettingState]] = [[] for _ in nodes]
-    end_states: list[list[BettingState]] = [[] for _ in shape.call_ends]
+    states, end_states = _states_of_round(shape, lanes)
+    answers = _ask_whole_board(strategy, states, board)
     reach: list[Reach] = [root_reach] * len(nodes)
     end_reach: list[Reach] = [root_reach] * len(shape.call_ends)
     probabilities: list[Float64Array] = []
-    states[0] = list(lanes)
     num_asked = 0
     for index, node in enumerate(nodes):
         own = reach[index][node.player]
         gets_here = own.any(axis=0)
-        asked = np.zeros((len(own), node.num_actions, len(lanes)))
-        for lane in np.flatnonzero(gets_here).tolist():
-            answer = strategy.action_probabilities(states[index][lane], board)
-            columns = [answer.call]
-            if node.has_fold:
-                columns.insert(0, answer.fold)
-            if node.raise_nodes:
-                columns.append(answer.raises.sum(axis=1))
-            for action, column in enumerate(columns):
-                asked[:, action, lane] = column
+        if answers is None:
+            asked = np.zeros((len(own), node.num_actions, len(lanes)))
+            for lane in np.flatnonzero(gets_here).tolist():
+                _write_answer(strategy.action_probabilities(states[index][lane], board), node, asked[:, :, lane])
+        else:
+            used = [column for column, is_used in enumerate((node.has_fold, True, bool(node.raise_nodes))) if is_used]
+            asked = np.where(gets_here, answers[index].transpose(1, 2, 0)[:, used], 0.0)
         num_asked += int(gets_here.sum())
         probabilities.append(asked)
         call = int(node.has_fold)
         after_call = _with_own(reach[index], node.player, own * asked[:, call])
-        called = [state.apply_call() for state in states[index]]
         if node.call.node is not None:
-            states[node.call.node], reach[node.call.node] = called, after_call
+            reach[node.call.node] = after_call
         else:
-            end = call_end(shape, index)
-            end_states[end], end_reach[end] = called, after_call
+            end_reach[call_end(shape, index)] = after_call
         for raise_node in node.raise_nodes:  # limit betting has one size
-            states[raise_node] = [state.apply_raise() for state in states[index]]
             reach[raise_node] = _with_own(reach[index], node.player, own * asked[:, call + 1])
     return RoundPass(definition, shape, board, states, end_states, reach, probabilities, end_reach, num_asked)
+
+
+def _states_of_round(
+    shape: BettingShape, lanes: Sequence[BettingState]
+) -> tuple[list[list[BettingState]], list[list[BettingState]]]:
+    """At each node and at each ending of the round, of each lane."""
+    states: list[list[BettingState]] = [[] for _ in shape.nodes]
+    end_states: list[list[BettingState]] = [[] for _ in shape.call_ends]
+    states[0] = list(lanes)
+    for index, node in enumerate(shape.nodes):
+        called = [state.apply_call() for state in states[index]]
+        if node.call.node is not None:
+            states[node.call.node] = called
+        else:
+            end_states[call_end(shape, index)] = called
+        for raise_node in node.raise_nodes:
+            states[raise_node] = [state.apply_raise() for state in states[index]]
+    return states, end_states
+
+
+def _ask_whole_board(
+    strategy: WholeGameStrategy, states: list[list[BettingState]], board: tuple[int, ...]
+) -> Float64Array | None:
+    """[node][lane][hand][fold, call, raise], where the strategy answers for a whole board; else None."""
+    ask = getattr(strategy, "board_probabilities", None)
+    if ask is None:
+        return None
+    answers: Float64Array = ask([state for of_node in states for state in of_node], board)
+    return answers.reshape(len(states), len(states[0]), *answers.shape[1:])
+
+
+def _write_answer(answer: ActionProbabilities, node: ShapeNode, asked: Float64Array) -> None:
+    """What a strategy does at a node, [hand][action]."""
+    columns = [answer.call]
+    if node.has_fold:
+        columns.insert(0, answer.fold)
+    if node.raise_nodes:
+        columns.append(answer.raises.sum(axis=1))
+    for action, column in enumerate(columns):
+        asked[:, action] = column
 
 
 def _with_own(reach: Reach, player: int, own: Float64Array) -> Reach:
