@@ -1,0 +1,76 @@
+"""Random small no-limit spots with random menus: both engines close in on the value of the linear program."""
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from errai.errors import InputError
+from errai.evaluate.flat_best_response import exploitability_flat
+from errai.evaluate.lane_exploitability import exploitability_lanes
+from errai.games.spot import Spot
+from errai.solvers.flat_solver import FlatSolver
+from errai.solvers.lane_solver import LaneSolver
+from errai.solvers.linear_programs import solve_sequence_form
+from errai.solvers.variants import find_variant
+from errai.trees.poker_form import build_spot_form, count_spot_form
+from errai.trees.spot_tree import build_spot_tree
+from solvers.test_lane_spots import small_deck
+
+SIZES = st.lists(st.sampled_from(["25%", "33%", "50%", "75%", "100%", "150%", "2c", "5c", "e", "2e", "a"]), min_size=1)
+RAISES = st.lists(st.sampled_from(["2x", "2.5x", "3x", "40%", "60%", "100%", "3c", "e", "a"]), min_size=1, max_size=2)
+BOARDS = st.sampled_from(["AsKdQhJc", "AsKsQdQh", "KsQsTdTsAh", "AsAdKhKcQs", "AsKdQhJcTs"])
+HANDS = st.sampled_from(
+    ["AhTs", "QcJh", "JdJs", "AcKc", "KhTh", "QsJd", "ThTc", "AhKs", "KcJs", "AdJh", "JsTd", "QcTd"]
+)
+
+
+@st.composite
+def random_spots(draw: st.DrawFn) -> Spot:
+    """A turn or river of a deck of 20 cards, with two ranges, a menu and maybe thresholds."""
+    entries = [
+        f"{','.join(draw(SIZES)[:3])} / {','.join(draw(RAISES))}{draw(st.sampled_from(['', ' cap 1', ' cap 3']))}"
+    ]
+    if draw(st.booleans()):
+        entries.append(f"river dealer {','.join(draw(SIZES)[:2])} / {','.join(draw(RAISES))}")
+    if draw(st.booleans()):
+        entries.append(f"river bb lead {draw(SIZES)[0]}")
+    thresholds = ("add-all-in 1.5", "force-all-in 0.2", "merge 0.1")
+    entries += draw(st.lists(st.sampled_from(thresholds), unique=True, max_size=3))
+    first, second = (
+        ",".join(f"{hand}:{draw(st.sampled_from(['1', '0.5', '0.25']))}" for hand in draw(st.sets(HANDS, min_size=2)))
+        for _ in range(2)
+    )
+    try:
+        spot = Spot(
+            small_deck(5),
+            pot=draw(st.integers(1, 60)),
+            stack=draw(st.integers(1, 90)),
+            board=draw(BOARDS),
+            range_bb=first,
+            range_dealer=second,
+            bets="\n".join(entries),
+        )
+    except InputError:
+        assume(False)
+        raise
+    assume(count_spot_form(spot).num_actions < 6000)
+    return spot
+
+
+@settings(max_examples=15, deadline=None)
+@given(spot=random_spots())
+def test_both_engines_close_in_on_the_value_of_the_linear_program(spot: Spot) -> None:
+    tree, form = build_spot_tree(spot), build_spot_form(spot)
+    value = solve_sequence_form(form).value_chips
+    lanes, flat = LaneSolver(tree, variant=find_variant("cfr+")), FlatSolver(form, variant=find_variant("cfr+"))
+    lanes.run(300)
+    flat.run(300)
+    most_chips = spot.pot_chips + 2 * min(spot.rules.stacks)
+    on_tree = exploitability_lanes(tree, lanes.average_strategy(), with_value=True)
+    on_form = exploitability_flat(form, flat.average_strategy(), with_value=True)
+    for measured in (on_tree, on_form):
+        low, high = measured.value_bounds_chips
+        # The tolerance of the program is 1e-10 of the numbers in it.
+        assert low - 1e-7 <= value <= high + 1e-7
+        assert high - low <= 0.02 * most_chips
+    assert on_tree.value_chips == pytest.approx(on_form.value_chips, abs=0.02 * most_chips)
