@@ -96,7 +96,8 @@ class SpotChips:
             return cls(definition)
         if definition.is_limit:
             raise InputError(
-                f"`--stack` is for no-limit games; `{definition.name}` is a limit game", hint="leave it out"
+                f"`--stack` is for no-limit games; `{definition.name}` is a limit game",
+                hint="`holdem.nolimit.2p` and `royal.nolimit` are no-limit games",
             )
         try:
             return cls(replace(definition, stacks=(chips, chips)))

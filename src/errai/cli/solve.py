@@ -128,7 +128,7 @@ def solve(context: click.Context, /, **_options: Any) -> int:
     GAME is a bundled game's name (see `errai games`), a `.game` file, or a game of Gambit's, an `.efg` file. With a
     board, the betting so far or a range it is that spot; one of a no-limit game has the sizes of `--bets` and may
     be given by `--pot` and `--stack`. With `--lock`, GAME may also be the directory of a saved spot, which is
-    solved again by the same method. With `--memory`, `--flops` or `--cluster` a whole limit game is solved from
+    solved again by the same method. With `--memory`, `--flops` or `--cluster` a whole game is solved from
     disk, in the directory `--out`. Ctrl-C stops early with the partial result; with `--out` it is saved, and `errai
     solve --resume DIR` goes on.
     """

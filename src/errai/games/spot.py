@@ -194,7 +194,8 @@ class Spot:
             for option in ("pot", "stack", "bets", "rake"):
                 if getattr(self, option) not in (None, ""):
                     raise InputError(
-                        f"`{option}` is for no-limit games; `{name}` is a limit game", hint="name `holdem.nolimit.2p`"
+                        f"`{option}` is for no-limit games; `{name}` is a limit game",
+                        hint="`holdem.nolimit.2p` and `royal.nolimit` are no-limit games",
                     )
             return
         if not self.bets.strip():

@@ -58,7 +58,14 @@ class WholeGame:
     @cached_property
     def betting(self) -> BettingTree:
         """The betting of all rounds."""
-        return build_betting_tree(initial_state(self.definition), self.menu)
+        betting = build_betting_tree(initial_state(self.definition), self.menu)
+        if len(betting.streets) < self.definition.num_rounds:
+            raise InputError(
+                f"a game from disk needs betting in every round; with this menu all of it ends in round "
+                f"{len(betting.streets)}",
+                hint="leave `--memory` out: the game is small",
+            )
+        return betting
 
     @cached_property
     def top(self) -> PublicTree:
