@@ -46,6 +46,7 @@ class RunReport:
     flops_done_of_open_pass: int
     infosets: int
     num_bytes: int
+    average_bytes: int  # of these
     seconds: float
     seconds_per_iteration: float | None  # of the last iterations
     measuring_seconds: float
@@ -82,6 +83,7 @@ class RunReport:
             "flops_done_of_open_pass": self.flops_done_of_open_pass,
             "infosets": self.infosets,
             "bytes": self.num_bytes,
+            "average_bytes": self.average_bytes,
             "bytes_per_infoset": self.bytes_per_infoset,
             "seconds": self.seconds,
             "seconds_per_iteration": self.seconds_per_iteration,

@@ -32,14 +32,13 @@ def rates_per_infoset(run: WholeRun, *, game: str, infosets: int) -> RunRates:
         seconds = sum(of_passes[PASSES_PER_ITERATION * (iteration - 1) : PASSES_PER_ITERATION * iteration])
         spent[run.settings.with_average and run.settings.averaging.last(iteration) == iteration].append(seconds)
     plain, updating = (fmean(spent[kind]) if spent[kind] else None for kind in (False, True))
-    average_bytes = sum(size for (_, name), size in run.ledger.file_bytes().items() if name.startswith("average"))
     return RunRates(
         game=game,
         iteration=run.iteration,
         core_seconds_per_infoset=(plain or updating or 0.0) / infosets,
         bytes_per_infoset=run.num_bytes / infosets,
         average_core_seconds_per_infoset=max(updating - plain, 0.0) / infosets if plain and updating else 0.0,
-        average_bytes_per_infoset=average_bytes / infosets,
+        average_bytes_per_infoset=run.average_bytes / infosets,
     )
 
 

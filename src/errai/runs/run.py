@@ -131,6 +131,11 @@ class WholeRun:
         """Of all files of flops."""
         return sum(self.ledger.file_bytes().values())
 
+    @property
+    def average_bytes(self) -> int:
+        """Of those that hold the average."""
+        return sum(size for (_, name), size in self.ledger.file_bytes().items() if name.startswith("average"))
+
     def preflop_state(self) -> PreflopState:
         """The first round's numbers after the last complete pass."""
         stored = self.ledger.preflop_arrays()

@@ -83,6 +83,7 @@ class StoredRun:
             flops_done_of_open_pass=len(run.ledger.answered(run.ledger.passes_done + 1)),
             infosets=run.settings.num_infosets,
             num_bytes=run.num_bytes,
+            average_bytes=run.average_bytes,
             seconds=sum(seconds),
             seconds_per_iteration=PASSES_PER_ITERATION * sum(recent) / len(recent) if recent else None,
             measuring_seconds=sum(measurement.seconds for measurement in measurements),

@@ -26,7 +26,9 @@ def print_run(console: Console, report: RunReport) -> None:
     open_flops = report.flops_done_of_open_pass
     open_pass = f", {open_flops} flops into the next pass" if open_flops else ""
     table.add_row("iterations", f"{report.iterations:,}{open_pass}, {_seconds_text(report)}")
-    table.add_row("on disk", f"{format_bytes(report.num_bytes)}, {report.bytes_per_infoset:.3f} bytes per infoset")
+    average = f", {report.average_bytes / report.infosets:.3f} of them the average" if report.average_bytes else ""
+    on_disk = f"{format_bytes(report.num_bytes)}, {report.bytes_per_infoset:.3f} bytes per infoset{average}"
+    table.add_row("on disk", on_disk)
     _add_measured(table, report)
     if report.seconds_left:
         left = format_seconds(report.seconds_left)
