@@ -43,14 +43,14 @@ def test_disks_move_the_files_three_times_an_iteration() -> None:
 def test_the_average_is_written_only_where_it_is_updated() -> None:
     rates = RunRates("royal", 1, 1e-6, 0.75, average_core_seconds_per_infoset=5e-7, average_bytes_per_infoset=0.25)
     cost = plan_cost(RunSettings.of(load_game("royal")), rates, cluster=Cluster(4, 2, 1e12), iterations=256)
-    # Iterations 1 to 64, 32 of the next 64, and 32 of the next 128.
-    assert cost.average_updates == 128
+    # Of the iterations after 64 every second one up to 128, and of the next 128 every fourth.
+    assert cost.average_updates == 64
     assert (cost.regret_bytes, cost.average_bytes) == (0.5 * cost.infosets, 0.25 * cost.infosets)
-    assert cost.bytes_written == pytest.approx((256 * 0.5 + 128 * 0.25) * cost.infosets)
-    assert cost.core_hours_per_iteration == pytest.approx(cost.infosets * (1e-6 + 0.5 * 5e-7) / 3600)
+    assert cost.bytes_written == pytest.approx((256 * 0.5 + 64 * 0.25) * cost.infosets)
+    assert cost.core_hours_per_iteration == pytest.approx(cost.infosets * (1e-6 + 0.25 * 5e-7) / 3600)
     seconds = 60 * cost.minutes_per_iteration
     assert cost.disk_bytes_per_second_per_node == pytest.approx(
-        (3 * 0.5 + 0.5 * 2 * 0.25) * cost.infosets / 4 / seconds
+        (3 * 0.5 + 0.25 * 2 * 0.25) * cost.infosets / 4 / seconds
     )
     assert cost.days_on_one_node == pytest.approx(4 * cost.days)
 

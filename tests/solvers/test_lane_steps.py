@@ -19,7 +19,8 @@ def test_without_steps_every_iteration_after_the_delay_is_taken_in() -> None:
 
 def test_with_steps_the_gaps_double_as_the_iterations_do() -> None:
     assert taken_in(AveragingSchedule(steps=4), 40) == [*range(1, 9), 10, 12, 14, 16, 20, 24, 28, 32, 40]
-    assert taken_in(AveragingSchedule(delay=2, steps=2), 14) == [3, 4, 5, 6, 8, 10, 14]
+    assert taken_in(AveragingSchedule(delay=2, steps=2), 16) == [3, 4, 6, 8, 12, 16]
+    assert taken_in(AveragingSchedule(delay=9, steps=2), 16) == [12, 16]
 
 
 @given(st.integers(0, 20), st.integers(0, 40), st.integers(1, 400), st.floats(0, 5))
@@ -30,6 +31,7 @@ def test_the_weights_are_those_of_all_iterations_that_the_average_stands_for(
     given_weights = sum(schedule.weight(iteration, gamma) for iteration in range(1, last + 1))
     assert given_weights == pytest.approx(schedule.total_weight(last, gamma))
     assert schedule.last(last) == max(taken_in(schedule, last), default=0)
+    assert schedule.updates(last) == len(taken_in(schedule, last))
     counted = schedule.last(last) - delay
     assert schedule.total_weight(last, gamma) == pytest.approx(sum(float(n) ** gamma for n in range(1, counted + 1)))
 

@@ -97,14 +97,14 @@ def _make_lost(message: str, flop: int, passes_done: int) -> FlopLostError:
     return error
 
 
-def _renews_model(iteration: int) -> bool:
-    """Whether what is counted in this iteration becomes the model: in 1, 2, 3, 4, 6, 8, 12, 16, 24 and so on.
+def _renews_model(version: int) -> bool:
+    """Whether what is counted in this version becomes the model: in 1, 2, 3, 4, 6, 8, 12, 16, 24 and so on.
 
     A new model means that the chunks of unreachable states are encoded again instead of copied.
     """
-    while iteration > 0 and iteration % 2 == 0:
-        iteration //= 2
-    return iteration in (1, 3)
+    while version > 0 and version % 2 == 0:
+        version //= 2
+    return version in (1, 3)
 
 
 class FlopWorker:
@@ -324,8 +324,9 @@ class FlopWorker:
         )
 
     def _renews_model(self, name: ArrayName, pass_number: int) -> bool:
-        delay = self._settings.averaging_delay if name.strategy == "average" else 0
-        return _renews_model(iteration_of_pass(pass_number) - delay)
+        iteration = iteration_of_pass(pass_number)
+        is_average = name.strategy == "average"
+        return _renews_model(self._settings.averaging.updates(iteration) if is_average else iteration)
 
     def _version(self, name: ArrayName, passes_done: int) -> int:
         return name.version_after(passes_done, self._settings.averaging)

@@ -30,11 +30,11 @@ def weighs_average(variant: Variant) -> bool:
 
 @dataclass(frozen=True)
 class AveragingSchedule:
-    """The iterations whose strategy the average takes in, counted from the end of the delay.
+    """The iterations after a delay whose strategy the average takes in.
 
     Without `steps` these are all of them. With it, the gaps between them grow like powers of two, and every doubling of
-    the iterations has `steps` of them. One that is taken in stands for those that were passed over before it: it has
-    the sum of their weights.
+    the iterations has `steps` of them. One that is taken in stands for those that were passed over before it, since the
+    delay: it has the sum of their weights.
     """
 
     delay: int = 0
@@ -42,11 +42,9 @@ class AveragingSchedule:
 
     def last(self, iteration: int) -> int:
         """The last iteration up to `iteration` that is taken in; 0 if none is."""
-        counted = iteration - self.delay
-        if counted <= 0:
-            return 0
-        gap = 1 << max((counted // self.steps).bit_length() - 1, 0) if self.steps else 1
-        return iteration - counted % gap
+        gap = 1 << max((iteration // self.steps).bit_length() - 1, 0) if self.steps else 1
+        last = iteration - iteration % gap
+        return last if last > self.delay else 0
 
     def weight(self, iteration: int, gamma: float) -> float:
         """Of an iteration in the average; 0 if it is not taken in."""
@@ -54,6 +52,10 @@ class AveragingSchedule:
             return 0.0
         first = max(self.last(iteration - 1), self.delay) + 1
         return _sum_of_powers(first - self.delay, iteration - self.delay, gamma)
+
+    def updates(self, iteration: int) -> int:
+        """How many iterations up to `iteration` are taken in."""
+        return sum(self.last(number) == number for number in range(self.delay + 1, iteration + 1))
 
     def total_weight(self, iteration: int, gamma: float) -> float:
         """Of all iterations up to `iteration` that the average stands for."""

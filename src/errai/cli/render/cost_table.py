@@ -20,7 +20,7 @@ _ROWS = (
     (
         "average_core_hours_per_update",
         "  to update the average",
-        "in {updates:,} of the iterations, measured there too",
+        "in {updates:,} iterations, after the first quarter; measured there too",
     ),
     ("iterations", "iterations to 1 mbb/g", "{iterations}"),
     ("core_years", "core-years", "extrapolated from the rows above{years}"),
