@@ -13,7 +13,10 @@ from errai.cli.main import main as cli_main
 
 from .conftest import Errai
 
-GAMES = "2-1, 2-4, flop-holdem, holdem.limit.2p, holdem.nolimit.2p, kuhn, leduc, rhode-island, royal"
+GAMES = (
+    "2-1, 2-4, flop-holdem, four-ranks, holdem.limit.2p, holdem.nolimit.2p, kuhn, leduc, rhode-island, royal, "
+    "royal.nolimit"
+)
 ALGORITHMS = "cfr, cfr+, lcfr, dcfr, dcfr+, pcfr+, pdcfr+, hs-dcfr, sequence-form-lp, normal-form-lp, lp"
 SOLVE_HELP = "`errai solve --help` shows how to use it"
 

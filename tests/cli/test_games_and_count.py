@@ -30,6 +30,7 @@ kuhn               limit          1      3     1        0
 leduc              limit          2      6     1      0 1
 rhode-island       limit          3     52     1    0 1 1
 royal              limit          4     20     2  0 3 1 1
+royal.nolimit      no-limit       4     20     2  0 3 1 1
 """
     )
 
