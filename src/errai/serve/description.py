@@ -24,7 +24,7 @@ _SESSION = {"session": (_TEXT, "as `POST /api/play` named it")}
 
 _SPOT: dict[str, Schema] = {
     "game": {"type": "string", "description": "as `errai games` names it"},
-    **dict.fromkeys(("board", "betting", "range_bb", "range_dealer", "bets", "rake"), _TEXT),
+    **dict.fromkeys(("board", "betting", "range_bb", "range_dealer", "bets", "rake", "locks"), _TEXT),
     **{name: {"type": ["integer", "null"]} for name in ("pot", "stack", "iterations")},
     "target_pot_percent": {"type": ["number", "null"]},
 }

@@ -21,7 +21,7 @@ from errai.solutions.request import SolveRequest
 from errai.solutions.solution import Progress, Solution
 
 Phase = Literal["empty", "running", "paused", "done", "failed"]
-_TEXTS = ("board", "betting", "range_bb", "range_dealer", "bets", "rake")
+_TEXTS = ("board", "betting", "range_bb", "range_dealer", "bets", "rake", "locks")
 _NUMBERS = ("pot", "stack", "iterations")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _MOST_TEXT = 20_000

@@ -69,7 +69,7 @@ export class Explore {
     const isFlop = game.board_cards[view.round] > 1;
     const report = { rows: [], actions: null, player: null, progress: "" };
     let drawn = 0;
-    for await (const portion of portions({ ...place, board }, { signal })) {
+    for await (const portion of portions({ ...place, board, values: isFlop ? null : 1 }, { signal })) {
       report.rows.push(...portion.rows);
       report.actions = portion.actions;
       report.player = portion.player;
@@ -133,7 +133,7 @@ export class Explore {
   dealPanel() {
     const { game, view } = this;
     const panel = h("section", { class: "panel deal-panel" });
-    drawDeal(panel, { game, view, ...this.report, deal: (board) => this.goTo(view.betting, board) });
+    drawDeal(panel, { game, view, ...this.report, coloured: this.route.colour, colour: (name) => this.go({ ...this.route, colour: name }, { replace: true }), deal: (board) => this.goTo(view.betting, board) });
     return panel;
   }
 

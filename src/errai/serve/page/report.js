@@ -1,6 +1,6 @@
 // The report over all next cards, or over all flops of a whole game: a chart, totals by texture, and every row.
 
-import { portions } from "./api.js";
+import { address, portions } from "./api.js";
 import { split, tiles } from "./cards.js";
 import { actionColours, bars, computed } from "./colours.js";
 import { capital, chips, h, percent, title } from "./dom.js";
@@ -9,6 +9,10 @@ import { save } from "./picture.js";
 const FIRST_ROWS = 120;
 const SUITS = ["rainbow", "two-tone", "monotone", "three of a suit", "four of a suit", "five of a suit"];
 const PAIRINGS = ["unpaired", "paired", "two pair", "trips", "full house", "quads"];
+
+function bounds(numbers) {
+  return [Math.min(...numbers), Math.max(...numbers)];
+}
 
 /** Means over rows, each as often as it happens. */
 export function means(rows, numbers) {
@@ -100,11 +104,17 @@ export class Report {
           h("h2", {}, `${isFlop ? "Every flop" : "Every card"}: ${title(game.positions[report.player])} to act`),
           report.board ? tiles(report.board) : null,
           h("span", { class: "note", role: "status" }, `${rows.length.toLocaleString("en-US")} rows${progress}`),
-          h("span", { class: "choices" }, h("button", { type: "button", class: "quiet", onclick: () => this.saveTable(ordered, columns) }, "CSV")),
+          h(
+            "span",
+            { class: "choices" },
+            h("button", { type: "button", class: "quiet", title: "These rows, in this order", onclick: () => this.saveTable(ordered, columns) }, "CSV"),
+            h("a", { class: "quiet", title: "All rows with all digits", href: address("report", { id: route.strategy, betting: report.betting, board: report.board, format: "parquet" }), download: "" }, "Parquet"),
+            h("button", { type: "button", class: "quiet", onclick: () => save(this.content.querySelector("canvas.report-chart"), "report.png") }, "PNG"),
+          ),
         ),
         this.filters(),
-        this.chart(ordered, colours),
-        h("p", { class: "legend" }, ...report.actions.map((action, i) => h("span", { class: "key", style: { "--colour": colours[i] } }, capital(action.text))), ` one column per ${isFlop ? "flop" : "card"}, sorted by ${sorted.text.toLowerCase()}`),
+        this.chart(ordered, columns, colours),
+        h("p", { class: "legend" }, ...this.legend(rows, columns, colours), ` one column per ${isFlop ? "flop" : "card"}, sorted by ${sorted.text.toLowerCase()}; point at one to see it, click to go there`),
       ),
       this.totals(rows, columns, colours),
       this.table(ordered, columns, sorted, sign, colours),
@@ -124,38 +134,86 @@ export class Report {
         h("span", { class: "note" }, `${label} `),
         h("select", { dataset: { filter: name }, onchange: (event) => this.go({ ...route, [name]: event.target.value }, { replace: true }) }, h("option", { value: "" }, "all"), ...options.map((option) => h("option", { value: option, selected: route[name] === option }, option))),
       );
-    return h("div", { class: "filters" }, select("suits", "Suits", known("suits", SUITS)), select("pairing", "Pairing", known("pairing", PAIRINGS)), select("high", "High card", known("high", [...game.deck.ranks].reverse())));
+    return h("div", { class: "filters" }, select("suits", "Suits", known("suits", SUITS)), select("pairing", "Pairing", known("pairing", PAIRINGS)), select("high", "High card", known("high", [...game.deck.ranks].reverse())), this.chartChooser());
   }
 
-  /** One thin column per row, stacked by action. */
-  chart(rows, colours) {
-    const canvas = h("canvas", { class: "report-chart", width: 1200, height: 160, role: "img", "aria-label": "Frequencies of the actions, one column per row of the table" });
+  /** What the colours of the chart mean, or from where to where its columns go. */
+  legend(rows, columns, colours) {
+    const { report, route } = this;
+    const shown = columns.slice(report.actions.length).find((column) => column.key === route.chart);
+    if (!shown) return report.actions.map((action, i) => h("span", { class: "key", style: { "--colour": colours[i] } }, capital(action.text)));
+    const [low, high] = bounds(rows.map((row) => shown.of(row) ?? 0));
+    return [h("span", { class: "key", style: { "--colour": `var(--player-${shown.key.at(-1)})` } }, `${shown.text}, from ${shown.show(low)} to ${shown.show(high)}`)];
+  }
+
+  chartChooser() {
+    const { route, report } = this;
+    const choices = this.columns().slice(report.actions.length);
+    if (!choices.length) return null;
+    return h(
+      "label",
+      {},
+      h("span", { class: "note" }, "Chart "),
+      h("select", { dataset: { filter: "chart" }, onchange: (event) => this.go({ ...route, chart: event.target.value }, { replace: true }) }, h("option", { value: "" }, "Actions"), ...choices.map((column) => h("option", { value: column.key, selected: column.key === route.chart }, column.text))),
+    );
+  }
+
+  /** One thin column per row: stacked by action, or as high as the number that the chart shows. */
+  chart(rows, columns, colours) {
+    const { report, route } = this;
+    const canvas = h("canvas", { class: "report-chart", width: 1200, height: 180, role: "img", "aria-label": "One column per row of the table" });
     const pen = canvas.getContext("2d");
-    const filled = colours.map(computed);
     const width = canvas.width / Math.max(1, rows.length);
-    rows.forEach((row, column) => {
-      let from = canvas.height;
-      row.frequencies.forEach((share, i) => {
-        const height = (share ?? 0) * canvas.height;
-        pen.fillStyle = filled[i];
-        pen.fillRect(column * width, from - height, Math.max(width - (width > 6 ? 1 : 0), 0.5), height);
-        from -= height;
+    const shown = columns.slice(report.actions.length).find((column) => column.key === route.chart);
+    const fill = (column, from, height, colour) => {
+      pen.fillStyle = colour;
+      pen.fillRect(column * width, from, Math.max(width - (width > 6 ? 1 : 0), 0.5), height);
+    };
+    if (shown) {
+      const numbers = rows.map((row) => shown.of(row) ?? 0);
+      const [low, high] = bounds(numbers);
+      const colour = computed(`var(--player-${shown.key.at(-1)})`);
+      numbers.forEach((number, column) => {
+        const height = canvas.height * (0.08 + (0.92 * (number - low)) / (high - low || 1));
+        fill(column, canvas.height - height, height, colour);
       });
-    });
-    return canvas;
+    } else {
+      const filled = colours.map(computed);
+      rows.forEach((row, column) => {
+        let from = canvas.height;
+        row.frequencies.forEach((share, i) => {
+          from -= (share ?? 0) * canvas.height;
+          fill(column, from, (share ?? 0) * canvas.height, filled[i]);
+        });
+      });
+    }
+    const at = (event) => rows[Math.min(rows.length - 1, Math.max(0, Math.floor((rows.length * event.offsetX) / canvas.clientWidth)))];
+    const hint = h("p", { class: "chart-hint note" }, "\u00a0");
+    const describe = (row) => [tiles(row.cards), " ", columns.map((column) => `${column.text} ${column.show(column.of(row))}`).join(", ")];
+    canvas.addEventListener("pointermove", (event) => rows.length && hint.replaceChildren(...describe(at(event))));
+    canvas.addEventListener("pointerleave", () => hint.replaceChildren("\u00a0"));
+    canvas.addEventListener("click", (event) => rows.length && this.open(at(event)));
+    return h("div", {}, canvas, hint);
+  }
+
+  /** The board of a row. */
+  open(row) {
+    const { report, route } = this;
+    this.go({ ...route, view: null, sort: null, chart: null, board: report.board + row.cards, betting: report.betting });
   }
 
   totals(rows, columns, colours) {
     const { report, game } = this;
+    const isFlop = split(report.rows[0].cards).length > 1;
     const row = (name, part) => {
       const averages = means(part, columns.map((column) => column.of));
       const mix = averages.slice(0, report.actions.length);
-      return h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, part.length.toLocaleString("en-US")), ...averages.map((average, i) => h("td", {}, columns[i].show(average))), h("td", { class: "mix" }, h("span", { class: "bar", style: { "background-image": bars(mix, colours) } })));
+      return h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, part.reduce((sum, one) => sum + one.count, 0).toLocaleString("en-US")), ...averages.map((average, i) => h("td", {}, columns[i].show(average))), h("td", { class: "mix" }, h("span", { class: "bar", style: { "background-image": bars(mix, colours) } })));
     };
     const group = (name, values) =>
       values.flatMap((value) => {
         const part = rows.filter((candidate) => candidate[name] === value);
-        return part.length ? [row(name === "high" ? `${value} high` : capital(value), part)] : [];
+        return part.length ? [row(name === "high" && isFlop ? `${value} high` : capital(value), part)] : [];
       });
     return h(
       "section",
@@ -167,7 +225,7 @@ export class Report {
         h(
           "table",
           { class: "hands" },
-          h("thead", {}, h("tr", {}, ...["", "Rows", ...columns.map((column) => column.text), "Mix"].map((text) => h("th", { scope: "col" }, text)))),
+          h("thead", {}, h("tr", {}, ...["", isFlop ? "Flops" : "Cards", ...columns.map((column) => column.text), "Mix"].map((text) => h("th", { scope: "col" }, text)))),
           h("tbody", {}, row("All", rows)),
           h("tbody", {}, ...group("suits", SUITS)),
           h("tbody", {}, ...group("pairing", PAIRINGS)),
@@ -185,7 +243,6 @@ export class Report {
       const next = isSorted && sign === -1 ? "up" : "down";
       return h("th", { scope: "col", "aria-sort": isSorted ? (sign === 1 ? "ascending" : "descending") : "none" }, h("button", { type: "button", dataset: { sort: column.key }, onclick: () => this.go({ ...route, sort: `${column.key}:${next}` }, { replace: true }) }, column.text, h("span", { "aria-hidden": "true" }, isSorted ? (sign === 1 ? " ↑" : " ↓") : "")));
     });
-    const open = (row) => this.go({ ...route, view: null, sort: null, board: report.board + row.cards, betting: report.betting });
     return h(
       "section",
       { class: "panel" },
@@ -196,7 +253,7 @@ export class Report {
           "table",
           { class: "hands" },
           h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Cards"), ...head, h("th", { scope: "col" }, "Mix"))),
-          h("tbody", {}, ...shown.map((row) => h("tr", {}, h("th", { scope: "row" }, h("button", { type: "button", title: "Look at this board", onclick: () => open(row) }, tiles(row.cards))), ...columns.map((column) => h("td", {}, column.show(column.of(row)))), h("td", { class: "mix" }, h("span", { class: "bar", style: { "background-image": bars(row.frequencies, colours) } }))))),
+          h("tbody", {}, ...shown.map((row) => h("tr", {}, h("th", { scope: "row" }, h("button", { type: "button", title: "Look at this board", onclick: () => this.open(row) }, tiles(row.cards))), ...columns.map((column) => h("td", {}, column.show(column.of(row)))), h("td", { class: "mix" }, h("span", { class: "bar", style: { "background-image": bars(row.frequencies, colours) } }))))),
         ),
       ),
       h("p", { class: "note" }, `${shown.length} of ${rows.length.toLocaleString("en-US")} `, shown.length < rows.length ? h("button", { type: "button", class: "quiet", onclick: () => { this.showAll = true; this.draw(); } }, "Show all") : null),

@@ -6,6 +6,7 @@ import { capital, chips, h, svg } from "./dom.js";
 import { Painter } from "./painter.js";
 
 const POLL_MILLISECONDS = 400;
+const ESTIMATE_MILLISECONDS = 500;
 const START = {
   game: "holdem.nolimit.2p",
   board: "QsJh2h8c3d",
@@ -13,6 +14,8 @@ const START = {
   pot: "100",
   stack: "200",
   bets: "50%,100%,a / 60%,a",
+  rake: "",
+  locks: "",
   target: "0.5",
   range_bb: "22+,A2s+,A8o+,K9s+,KTo+,QTs+,QJo,J9s+,T9s,98s,87s",
   range_dealer: "22+,A2s+,A8o+,K9s+,KTo+,QTs+,QJo,J9s+,T9s,98s,87s",
@@ -67,13 +70,34 @@ export class Solve {
     this.fields[name] = value;
     sessionStorage.setItem("errai-solve", JSON.stringify(this.fields));
     this.estimate = null;
-    if (this.isShown) this.drawStatus();
+    if (this.isShown) {
+      this.drawStatus();
+      this.estimateSoon();
+    }
+  }
+
+  /** Memory and time, a moment after the last change. */
+  estimateSoon() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(async () => {
+      if (!this.isShown || this.status?.phase === "running" || !this.painters.range_bb.text || !this.painters.range_dealer.text) return;
+      const asked = JSON.stringify(this.wish());
+      try {
+        const estimate = await post("solve/estimate", JSON.parse(asked));
+        if (asked !== JSON.stringify(this.wish())) return;
+        this.estimate = estimate;
+        this.fail(null);
+        this.drawStatus();
+      } catch (error) {
+        this.fail(error);
+      }
+    }, ESTIMATE_MILLISECONDS);
   }
 
   /** The body of a request. */
   wish() {
-    const { game, board, betting, pot, stack, bets, target } = this.fields;
-    const spot = game === "holdem.limit.2p" ? { betting } : { pot: Number(pot), stack: Number(stack), bets };
+    const { game, board, betting, pot, stack, bets, rake, locks, target } = this.fields;
+    const spot = game === "holdem.limit.2p" ? { betting, locks } : { pot: Number(pot), stack: Number(stack), bets, rake, locks };
     const ranges = { range_bb: this.painters.range_bb.text, range_dealer: this.painters.range_dealer.text };
     return { game, board: board.replaceAll(" ", ""), ...spot, ...ranges, target_pot_percent: Number(target) };
   }
@@ -91,7 +115,13 @@ export class Solve {
     );
     const spot = isLimit
       ? [field("betting", "Betting so far, as in rc/cc/")]
-      : [field("pot", "Pot", { type: "number", min: 1 }), field("stack", "Stack behind", { type: "number", min: 1 }), field("bets", "Bets / raises", { class: "wide" })];
+      : [field("pot", "Pot", { type: "number", min: 1 }), field("stack", "Stack behind", { type: "number", min: 1 }), field("bets", "Bets / raises", { class: "wide" }), field("rake", "Rake, as in 5% cap 10")];
+    const locks = h(
+      "label",
+      { class: "field locks" },
+      h("span", { class: "note" }, "Locks, one per line, as in ", h("code", {}, isLimit ? "r: fold=25%,call=75%" : "r50: fold=25%,call=75%"), " or ", h("code", {}, "root: AA check=1")),
+      h("textarea", { id: "solve-locks", rows: "2", spellcheck: "false", onchange: (event) => this.set("locks", event.target.value) }, fields.locks),
+    );
     this.panel = h("section", { class: "panel solve-status", "aria-label": "Solve" });
     this.content.replaceChildren(
       h(
@@ -99,6 +129,7 @@ export class Solve {
         { class: "panel" },
         h("header", { class: "panel-head" }, h("h2", {}, "Solve a spot"), split(fields.board.replaceAll(" ", "")).every((card) => /^[2-9TJQKA][cdhs]$/.test(card)) ? tiles(fields.board.replaceAll(" ", "")) : null),
         h("div", { class: "fields" }, game, field("board", "Board"), ...spot, field("target", "Until % of the pot", { type: "number", min: 0.01, step: 0.01 })),
+        locks,
       ),
       h("div", { class: "painters" }, this.painters.range_bb.element(), this.painters.range_dealer.element(), this.panel),
     );
@@ -109,8 +140,7 @@ export class Solve {
     this.fail(null);
     try {
       const answer = await post(path, content);
-      if (path === "solve/estimate") this.estimate = answer;
-      else if (path === "solve/save") return await this.onSaved(answer.id);
+      if (path === "solve/save") return await this.onSaved(answer.id);
       else this.status = answer;
       this.drawStatus();
       if (this.status?.phase === "running") this.poll();
@@ -158,7 +188,7 @@ export class Solve {
     const buttons = [];
     if (phase === "running") buttons.push(button("solve/pause", "Pause"), button("solve/discard", "Stop"));
     else {
-      buttons.push(start, button("estimate", "Estimate", { onclick: () => this.act("solve/estimate", this.wish()) }));
+      buttons.push(start);
       if (phase === "paused") buttons.push(button("solve/resume", "Go on"));
       if (status?.id) buttons.push(button("look", "Look at it", { onclick: () => this.go({ strategy: status.id }) }));
       if (phase !== "empty") buttons.push(button("solve/discard", "Discard"));
