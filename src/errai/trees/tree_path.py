@@ -58,9 +58,13 @@ def place_board(tree: PublicTree, cards: tuple[int, ...]) -> tuple[PlacedBoard, 
             break
         above = tree.rounds[round_index].boards[index]
         deal = relabelling[list(cards[first:last])]
+        num_suits = definition.deck.num_suits
+        ranks = sorted(card // num_suits for card in deal.tolist())
         children = range(above.first_child, above.first_child + above.num_children)
         for index in children:
             child = tree.rounds[round_index + 1].boards[index]
+            if sorted(card // num_suits for card in child.cards[first:last]) != ranks:
+                continue  # no relabelling changes ranks; most of 1,755 flops end here
             onto = above.symmetry.relabelling(deal, np.array(child.cards[first:last], dtype=np.uint8))
             if onto is not None:
                 relabelling = onto[relabelling]

@@ -13,6 +13,8 @@ import { drawHands } from "./hands.js";
 import { drawLine, endText } from "./line.js";
 import { drawPicture, save } from "./picture.js";
 
+const VALUES_MILLISECONDS = 60;
+
 /** Show a place. Returns what the keyboard can do there. */
 export class Explore {
   constructor({ content, line, go, fail }) {
@@ -43,6 +45,9 @@ export class Explore {
       this.place = place;
       this.setView(view);
       if (lineOnly) return;
+      // Who walks on at once does not wait for values that nobody looked at.
+      await new Promise((done) => setTimeout(done, VALUES_MILLISECONDS));
+      if (abort.signal.aborted) return;
       if (view.kind === "decision") this.setView(await get("state", { ...place, values: 1 }, { signal: abort.signal, keep }));
       this.isComplete = true; // as far as changes of the view go; cards are coloured meanwhile
       if (view.kind === "deal") await this.colourCards(place, abort.signal);
