@@ -16,6 +16,7 @@ from starlette.concurrency import run_in_threadpool
 
 from errai.errors import InputError
 from errai.runs.opening import OPENERS, open_strategy
+from errai.solutions.bot import is_bot
 from errai.solutions.stored_strategy import StoredStrategy
 from errai.storage.ledger import LEDGER_FILE
 from errai.storage.solution_directory import DESCRIPTION_FILE
@@ -42,7 +43,7 @@ class ShelfEntry:
 
     name: str  # its place below the directory that was named
     path: Path
-    kind: str  # `solution`, `run` or `unsaved`
+    kind: str  # `solution`, `run`, `bot` or `unsaved`
 
 
 @dataclass
@@ -77,7 +78,7 @@ class Shelf:
                 while name in found:
                     number += 1
                     name = f"{plain} ({number})"
-                found[name] = ShelfEntry(name, path, "run" if (path / LEDGER_FILE).exists() else "solution")
+                found[name] = ShelfEntry(name, path, _kind(path))
         self._paths = {name: entry.path for name, entry in found.items()}
         unsaved = [] if self._unsaved is None else [ShelfEntry(UNSAVED, Path(), "unsaved")]
         return unsaved + [found[name] for name in sorted(found)]
@@ -175,6 +176,12 @@ def _strategies_below(root: Path) -> Iterator[Path]:
 
 def _is_strategy(path: Path) -> bool:
     return any(opener.recognises(path) for opener in OPENERS)
+
+
+def _kind(path: Path) -> str:
+    if (path / LEDGER_FILE).exists():
+        return "run"
+    return "bot" if is_bot(path) else "solution"
 
 
 def _version(path: Path) -> tuple[int, ...]:
