@@ -25,6 +25,7 @@ from serve.running import serving  # noqa: E402
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 SCREENSHOTS = os.environ.get("ERRAI_SCREENSHOTS")
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
+expect.set_options(timeout=20_000)  # a busy machine is no fault of the page
 DESKTOP = ViewportSize(width=1440, height=900)
 PHONE = ViewportSize(width=390, height=844)
 Theme = Literal["light", "dark"]
@@ -77,7 +78,7 @@ def open_page(browser: Browser, address: str) -> Iterator[OpenPage]:
         context.grant_permissions(["clipboard-read", "clipboard-write"])
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(20_000)
         watch(page)
         page.goto(address + view)
         page.wait_for_selector("main > *")
@@ -309,7 +310,7 @@ def test_everything_is_done_with_the_keyboard_alone(open_page: OpenPage) -> None
     ("view", "theme"),
     [
         (TURN + "&hand=0:AA", "light"),
-        (TURN + "&betting=rc/cc/cc/", "dark"),
+        (TURN + "&betting=rc/cc/cc/&colour=equity", "dark"),
         (TURN + "&betting=rc/cc/cc/&view=report", "light"),
         ("?strategy=leduc&colour=value", "dark"),
         ("?view=solve", "light"),

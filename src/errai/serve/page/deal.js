@@ -38,7 +38,7 @@ export function drawDeal(container, { game, view, rows, actions, player, progres
         "button",
         {
           type: "button",
-          class: `deal-card suit-${suit}${isTaken ? " taken" : ""}`,
+          class: `deal-card suit-${suit}${isTaken ? " taken" : ""}${chosen && row ? " numbered" : ""}`,
           tabindex: "-1",
           "aria-disabled": isTaken ? "true" : null,
           "aria-label": spoken(card) + (isTaken ? ", on the board" : mix),

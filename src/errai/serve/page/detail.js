@@ -69,8 +69,8 @@ function totals(game, view, colours) {
       {},
       h("th", { scope: "row" }, title(game.positions[player])),
       h("td", {}, count(view.meets[player])),
-      h("td", {}, view.average_equities ? percent(view.average_equities[player]) : "–"),
-      h("td", {}, view.average_values ? chips(view.average_values[player]) : "–"),
+      view.average_equities ? h("td", {}, percent(view.average_equities[player])) : null,
+      view.average_values ? h("td", {}, chips(view.average_values[player])) : null,
     ),
   );
   const parts = [
@@ -78,7 +78,7 @@ function totals(game, view, colours) {
     h(
       "table",
       { class: "plain" },
-      h("thead", {}, h("tr", {}, ...["", "hands", "equity", "value"].map((text) => h("th", { scope: "col" }, text)))),
+      h("thead", {}, h("tr", {}, ...["", "hands", view.average_equities && "equity", view.average_values && "value"].filter((text) => text !== undefined).map((text) => h("th", { scope: "col" }, text)))),
       h("tbody", {}, ...players),
     ),
     h("p", { class: "note" }, `Pot ${chips(view.pot_chips)}${view.call_chips ? `, ${chips(view.call_chips)} to call` : ""}. Point at a hand for its suits; click to pin it.`),
