@@ -401,7 +401,7 @@ def test_the_pictures_of_the_guide_are_drawn(browser: Browser) -> None:
         "report": ("?strategy=flop-holdem&betting=rc/&view=report", DESKTOP, "light"),
         "solve": ("?view=solve", DESKTOP, "light"),
         "play": ("?view=play&strategy=turn", DESKTOP, "light"),
-        "phone": ("?strategy=flop-holdem", PHONE, "light"),
+        "phone": ("?strategy=turn&betting=rc/cc/c", PHONE, "light"),
     }
     IMAGES.mkdir(exist_ok=True)
     with serving([Path(SCREENSHOTS)]) as url:
