@@ -279,6 +279,7 @@ void bind_lanes(nb::module_& m) {
   bind_element<float>(m, "LaneRunnerFloat32");
   bind_element<double>(m, "LaneRunnerFloat64");
   bind_element<std::uint16_t>(m, "LaneRunnerUint16");
+  bind_element<std::int16_t>(m, "LaneRunnerInt16");
   bind_endings<float>(m);
   bind_endings<double>(m);
   nb::class_<PreflopPass>(m, "PreflopPass",

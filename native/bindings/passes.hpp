@@ -36,7 +36,7 @@ LaneView<Element> lane_view(const LaneTree& tree, int player,
                             const std::tuple<Array<Values>, std::optional<Array<Scales>>>& array) {
   const auto& [values, scales] = array;
   verify_size("values", values, tree.num_values[player] + kSpare);
-  verify(scales.has_value() == std::is_same_v<Element, std::uint16_t>, "only values of 16 bits must have scales");
+  verify(scales.has_value() == kIsScaled<Element>, "only values of 16 bits must have scales");
   if (scales) verify_size("scales", *scales, tree.num_scales[player] + kSpare);
   return {const_cast<Element*>(values.data()), scales ? const_cast<float*>(scales->data()) : nullptr};
 }

@@ -1,5 +1,4 @@
-// The definitions of block_pass.hpp; block_pass_float.cpp, block_pass_double.cpp and block_pass_uint16.cpp instantiate
-// them.
+// The definitions of block_pass.hpp; block_pass_*.cpp instantiate them, one type of values each.
 #pragma once
 
 #include <algorithm>
@@ -344,13 +343,11 @@ struct BlockPass {
     const V paid = end_chips(shape.nodes[n]) / Real(round.num_final_boards);
     V* const values = reinterpret_cast<V*>(level.results.data);
     if constexpr (kAcrossHands) {
-      const Real* const reach = reinterpret_cast<const Real*>(column);
       Real* const to = reinterpret_cast<Real*>(values);
-      for (int h = 0; h < own_hands; ++h) {
-        const float* const row = edge + std::size_t(h) * opponent_hands;
-        Real sum = 0;
-        for (int o = 0; o < opponent_hands; ++o) sum += Real(row[o]) * reach[o];
-        to[h] = sum * paid.get(0);
+      for (int first = 0; first < own_hands; first += V::kNative) {
+        const int count = std::min(V::kNative, own_hands - first);
+        const auto sums = weighted_sums(edge + std::size_t(first) * opponent_hands, count, column) * paid.get(0);
+        for (int k = 0; k < count; ++k) to[first + k] = sums[k];
       }
       for (int h = own_hands; h < num_vectors(own_hands) * kHands; ++h) to[h] = 0;
     } else {
@@ -409,6 +406,31 @@ struct BlockPass {
                                     reinterpret_cast<V*>(level.before.data)});
       std::fill(column + hands.num_own, column + own_hands, V::all(0));
     }
+  }
+
+  // For a vector of the player's hands, the sums of the opponent's reach by the weights of their rows, in the order of
+  // the opponent's hands: squares of weights are transposed, because one sum alone would wait for its own additions.
+  typename V::Native weighted_sums(const float* first_row, int num_rows, const V* reach_by_hand) const {
+    constexpr int kSide = V::kNative;
+    using Row = typename V::Native;
+    const Real* const reach = reinterpret_cast<const Real*>(reach_by_hand);
+    const float* rows[kSide];
+    for (int k = 0; k < kSide; ++k) rows[k] = first_row + std::size_t(std::min(k, num_rows - 1)) * opponent_hands;
+    Row sums{};
+    int o = 0;
+    for (; o + kSide <= opponent_hands; o += kSide) {
+      Row weights[kSide];
+      for (int k = 0; k < kSide; ++k)
+        weights[k] = __builtin_convertvector(Packed<float, kSide>::read(rows[k] + o), Row);
+      transpose(weights);
+      for (int k = 0; k < kSide; ++k) sums += weights[k] * reach[o + k];
+    }
+    for (; o < opponent_hands; ++o) {
+      Row weights;
+      for (int k = 0; k < kSide; ++k) weights[k] = rows[k][o];
+      sums += weights * reach[o];
+    }
+    return sums;
   }
 
   // The rake of an all-in call: half_rake * O, and O = D + A.

@@ -1,19 +1,20 @@
 // How the values of a node are stored, one tile of hands at a time.
 //
-// Either as they are (float, double) or as 16 bits with a scale: on a tile of kTile hands every lane has its own scale,
-// a power of two such that the largest value of the lane takes 16 bits. Because it is a power of two, values that do
-// not change keep their bits. Only non-negative values can be stored this way.
+// Either as they are (float, double) or as 16 bits with a scale (packed.hpp): on a tile of kTile hands every lane has
+// its own scale, such that the largest value of the lane takes all bits.
 //
 // A row is one hand and action: `lanes` values, read as a vector of W >= lanes. What lies beyond belongs to other rows
 // and is never written. Arrays therefore end with kSpare unused values.
 #pragma once
 
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
 
+#include "lanes/packed.hpp"
 #include "lanes/tree.hpp"
 #include "vectors.hpp"
 
@@ -21,17 +22,6 @@ namespace errai {
 
 constexpr int kTile = 32;   // hands that pass through all nodes together, so that their vectors stay in L1
 constexpr int kSpare = 16;  // the widest vector
-
-template <class Element>
-struct Arithmetic {
-  using Real = Element;
-};
-template <>
-struct Arithmetic<std::uint16_t> {
-  using Real = float;
-};
-template <class Element>
-using RealOf = typename Arithmetic<Element>::Real;
 
 // A view of values in an array, and of their scales if they have any.
 template <class Element>
@@ -111,20 +101,13 @@ class Tile {
   ActionCount<Actions> actions_;
 };
 
-// The exponent of the scale, given the bits of the largest value: 15 less than its own, so that it becomes 32768 to
-// 65535.
-template <class Bits>
-[[gnu::always_inline]] inline Bits scale_exponent(Bits largest) {
-  const Bits exponent = largest >> 23;
-  return (exponent > 30 ? exponent : Bits{} + 30) - 15;
-}
-
-template <int W, int Actions>
-class Tile<std::uint16_t, W, Actions> {
+template <class Code, int W, int Actions>
+  requires kIsScaled<Code>
+class Tile<Code, W, Actions> {
  public:
   using V = Vector<float, W>;
 
-  Tile(LaneView<std::uint16_t> view, std::size_t first, std::size_t first_scale, int lanes, int actions)
+  Tile(LaneView<Code> view, std::size_t first, std::size_t first_scale, int lanes, int actions)
       : at_(view.values + first),
         scales_(view.scales + first_scale),
         lanes_(lanes),
@@ -132,25 +115,22 @@ class Tile<std::uint16_t, W, Actions> {
         scale_(load<V>(scales_)) {}
 
   [[gnu::always_inline]] V get(int hand, int action) const {
-    const std::uint16_t* row = at_ + (hand * actions_ + action) * lanes_;
+    const Code* row = at_ + (hand * actions_ + action) * lanes_;
     prefetch_next_tile(row, actions_ * lanes_);
     V v;
-    for (int i = 0; i < V::kParts; ++i) {
-      const Codes codes = *reinterpret_cast<const UnalignedCodes*>(row + i * V::kNative);
-      v.part[i] = __builtin_convertvector(__builtin_convertvector(codes, Integers), typename V::Native);
-    }
+    for (int i = 0; i < V::kParts; ++i) v.part[i] = Part::read(row + i * V::kNative);
     return v * scale_;
   }
   [[gnu::always_inline]] void put(int hand, int action, const V& v) {
     changed_[hand * actions_ + action] = v;
-    largest_ = maximum(largest_, v);
+    largest_ = maximum(largest_, std::is_signed_v<Code> ? maximum(v, -v) : v);
   }
   // Writes what was put: all actions of the tile's hands.
   void finish(int hands) {
     const int rows = hands * actions_;
     V inverse;
     for (int i = 0; i < V::kParts; ++i) {
-      const Integers exponent = scale_exponent(std::bit_cast<Integers>(largest_.part[i]));
+      const Integers exponent = scale_exponent<Code>(std::bit_cast<Integers>(largest_.part[i]));
       scale_.part[i] = std::bit_cast<typename V::Native>(exponent << 23);
       inverse.part[i] = std::bit_cast<typename V::Native>((254 - exponent) << 23);
     }
@@ -162,27 +142,21 @@ class Tile<std::uint16_t, W, Actions> {
     int row = 0;
     for (; row * lanes_ + W <= rows * lanes_; ++row) write_codes(at_ + row * lanes_, changed_[row] * inverse);
     for (; row < rows; ++row) {
-      alignas(64) std::uint16_t all[W];
+      alignas(64) Code all[W];
       write_codes(all, changed_[row] * inverse);
-      store_lanes<std::uint16_t, W>(at_ + row * lanes_, all, lanes_);
+      store_lanes<Code, W>(at_ + row * lanes_, all, lanes_);
     }
   }
 
  private:
-  using Integers = typename Register<std::int32_t, V::kNative>::type;
-  using Codes = typename Register<std::uint16_t, V::kNative>::type;
-  using UnalignedCodes = typename Register<std::uint16_t, V::kNative>::unaligned;
+  using Part = Packed<Code, V::kNative>;
+  using Integers = typename Part::Integers;
 
-  [[gnu::always_inline]] static void write_codes(std::uint16_t* to, V v) {
-    for (int i = 0; i < V::kParts; ++i) {
-      const auto limit = typename V::Native{} + 65535.0f;
-      const auto rounded = v.part[i] + 0.5f;
-      const Integers whole = __builtin_convertvector(rounded < limit ? rounded : limit, Integers);
-      *reinterpret_cast<UnalignedCodes*>(to + i * V::kNative) = __builtin_convertvector(whole, Codes);
-    }
+  [[gnu::always_inline]] static void write_codes(Code* to, V v) {
+    for (int i = 0; i < V::kParts; ++i) Part::write(to + i * V::kNative, v.part[i]);
   }
 
-  std::uint16_t* at_;
+  Code* at_;
   float* scales_;
   int lanes_;
   ActionCount<Actions> actions_;
@@ -200,16 +174,21 @@ class HandTile {
 
   HandTile(LaneView<Element> view, std::size_t first, std::size_t first_scale, int hands, int actions)
       : at_(view.values + first), actions_(actions) {
-    if constexpr (kScaled) scale_ = view.scales + first_scale;
-    const Real scale = kScaled ? *scale_ : Real(1);
+    if constexpr (kIsScaled<Element>) scale_ = view.scales + first_scale;
+    const Real scale = kIsScaled<Element> ? *scale_ : Real(1);
     for (int i = 0; i < kTile * actions_; i += 64 / sizeof(Element)) prefetch_next_tile(at_ + i, actions_);
-    for (int h = 0; h < hands; ++h)
-      for (int a = 0; a < actions_; ++a) {
-        const Element value = at_[h * actions_ + a];
-        unpacked_[a][h] = kScaled ? Real(int(value)) * scale : Real(value);
+    int h = 0;
+    if constexpr (kShuffles)
+      for (; h + N <= hands; h += N) {
+        Row rows[Actions];
+        for (int a = 0; a < Actions; ++a) rows[a] = Memory::read(at_ + h * Actions + a * N) * scale;
+        deinterleave<N>(rows);
+        for (int a = 0; a < Actions; ++a) *reinterpret_cast<Row*>(&unpacked_[a][h]) = rows[a];
       }
+    for (; h < hands; ++h)
+      for (int a = 0; a < actions_; ++a) unpacked_[a][h] = Memory::read_one(at_[h * actions_ + a]) * scale;
     // Idle hands of the last vector: clearing the whole tile took a fifth of a pass.
-    for (int h = hands; h % W; ++h)
+    for (; h % W; ++h)
       for (int a = 0; a < actions_; ++a) unpacked_[a][h] = 0;
   }
 
@@ -218,27 +197,35 @@ class HandTile {
   // Writes what was put: all actions of the tile's hands.
   void finish(int hands) {
     Real inverse = 1;
-    if constexpr (kScaled) {
+    if constexpr (kIsScaled<Element>) {
       Real largest = 0;
       for (int a = 0; a < actions_; ++a)
-        for (int h = 0; h < hands; ++h) largest = largest > unpacked_[a][h] ? largest : unpacked_[a][h];
-      const std::int32_t exponent = scale_exponent(std::bit_cast<std::int32_t>(largest));
+        for (int h = 0; h < hands; ++h) {
+          const Real size = std::is_signed_v<Element> ? std::abs(unpacked_[a][h]) : unpacked_[a][h];
+          largest = largest > size ? largest : size;
+        }
+      const std::int32_t exponent = scale_exponent<Element>(std::bit_cast<std::int32_t>(largest));
       *scale_ = std::bit_cast<float>(exponent << 23);
       inverse = std::bit_cast<float>((254 - exponent) << 23);
     }
-    for (int h = 0; h < hands; ++h)
-      for (int a = 0; a < actions_; ++a) {
-        if constexpr (kScaled) {
-          const Real rounded = unpacked_[a][h] * inverse + Real(0.5);
-          at_[h * actions_ + a] = Element(int(rounded < 65535 ? rounded : Real(65535)));
-        } else {
-          at_[h * actions_ + a] = unpacked_[a][h];
-        }
+    int h = 0;
+    if constexpr (kShuffles)
+      for (; h + N <= hands; h += N) {
+        Row rows[Actions];
+        for (int a = 0; a < Actions; ++a) rows[a] = *reinterpret_cast<const Row*>(&unpacked_[a][h]);
+        interleave<N>(rows);
+        for (int a = 0; a < Actions; ++a) Memory::write(at_ + h * Actions + a * N, rows[a] * inverse);
       }
+    for (; h < hands; ++h)
+      for (int a = 0; a < actions_; ++a) at_[h * actions_ + a] = Memory::to_one(unpacked_[a][h] * inverse);
   }
 
  private:
-  static constexpr bool kScaled = std::is_same_v<Element, std::uint16_t>;
+  static constexpr int N = V::kNative;
+  // Whole vectors are packed and unpacked in registers: value by value it took a sixth of a pass.
+  static constexpr bool kShuffles = Actions != kAnyActions && Actions <= 3;
+  using Memory = Packed<Element, N>;
+  using Row = typename Memory::Row;
 
   Element* at_;
   ActionCount<Actions> actions_;

@@ -35,7 +35,7 @@ def test_no_limit_spots_are_solved_with_discounts_of_negative_regrets() -> None:
     method = solved("holdem.nolimit.2p", **river).method
     assert (method.algorithm, method.gamma, method.precision) == ("dcfr", 4.0, "float32")
     assert method.describe() == "dcfr, gamma 4"
-    assert chosen("holdem.nolimit.2p", precision="uint16", **river) == ("dcfr+", "uint16")
+    assert chosen("holdem.nolimit.2p", precision="uint16", **river) == ("dcfr", "uint16")
     assert chosen("holdem.limit.2p", board="Ks8s3d7h2c", betting="rc/cc/cc/") == ("dcfr+", "float32")
 
 

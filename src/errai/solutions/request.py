@@ -16,7 +16,7 @@ from errai.errors import InputError, real_number, whole_number
 from errai.games.library import load_game
 from errai.games.spot import Spot
 from errai.games.strategies import StrategyKind
-from errai.solutions.defaults import FAST_ALGORITHM, default_method
+from errai.solutions.defaults import default_method
 from errai.solutions.efg_file import is_efg, read_efg
 from errai.solutions.game_kinds import Game, PosedGame, pose
 from errai.solutions.method import Goal, Method, is_linear_program
@@ -143,8 +143,6 @@ def _taken(options: dict[str, Any], names: frozenset[str]) -> dict[str, Any]:
 def _make_method(game: PosedGame, goal: Goal, options: dict[str, Any]) -> Method:
     named = options.pop("algorithm", None)
     custom = named if isinstance(named, Variant) else None
-    if named is None and options.get("precision") == "uint16":
-        named = FAST_ALGORITHM  # 16 bits keep no negative regrets
     defaults = default_method(
         game,
         engine=options.get("engine", Method.engine),

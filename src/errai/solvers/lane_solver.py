@@ -22,6 +22,7 @@ _RUNNERS = {
     "float32": kernels.LaneRunnerFloat32,
     "float64": kernels.LaneRunnerFloat64,
     "uint16": kernels.LaneRunnerUint16,
+    "int16": kernels.LaneRunnerInt16,
 }
 
 
@@ -41,10 +42,6 @@ class LaneSolver:
     ) -> None:
         if averaging_delay < 0:
             raise InputError(f"`averaging_delay` must not be negative; got `{averaging_delay}`")
-        if tree.precision == "uint16" and not variant.floor:
-            raise InputError(
-                f"16 bits keep no negative regrets, which `{variant.name}` has", hint="use `float32`, or a `+` variant"
-            )
         if num_threads < 1:
             raise InputError(f"`num_threads` must be positive; got `{num_threads}`")
         self.tree = tree
@@ -57,7 +54,7 @@ class LaneSolver:
         for pair in (self.regrets, self._weights):  # where hands are locked, no iteration changes them
             write_locks(tree, pair)
         # The runner works on these arrays in place, and keeps them alive.
-        self._runner = _RUNNERS[tree.precision](
+        self._runner = _RUNNERS[self.regrets[0].values.dtype.name](
             tree=tree.native,
             regrets=kernel_arrays(self.regrets),
             weights=kernel_arrays(self._weights),
@@ -137,4 +134,6 @@ class LaneSolver:
         self._steps.go_to(iteration)
 
     def _zeros(self) -> Weights:
-        return zeros(self.tree, 0), zeros(self.tree, 1)
+        # One type for all arrays of a solver: in 16 bits one of them is the sign's where regrets can be negative.
+        first, second = (zeros(self.tree, player, signed=not self.variant.floor) for player in (0, 1))
+        return first, second

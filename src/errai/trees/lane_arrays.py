@@ -26,12 +26,13 @@ class LaneArray:
     scales: NDArray[np.float32] | None = None  # of 16-bit values
 
 
-def zeros(tree: PublicTree, player: int) -> LaneArray:
-    """An array of zeros for `player`."""
+def zeros(tree: PublicTree, player: int, *, signed: bool = False) -> LaneArray:
+    """An array of zeros for `player`. Values of 16 bits can be negative only if they are `signed`."""
     scales = None
     if tree.precision == "uint16":
         scales = _filled_with_zeros(tree.num_scales[player], np.dtype(np.float32))
-    return LaneArray(_filled_with_zeros(tree.num_values[player], _value_dtype(tree)), scales)
+    dtypes = _value_dtypes(tree)
+    return LaneArray(_filled_with_zeros(tree.num_values[player], dtypes[-1 if signed else 0]), scales)
 
 
 def _filled_with_zeros(size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
@@ -43,14 +44,16 @@ def _filled_with_zeros(size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
 
 def array_bytes(tree: PublicTree, player: int) -> int:
     """What `zeros` takes."""
-    value_bytes = tree.num_values[player] * _value_dtype(tree).itemsize
+    value_bytes = tree.num_values[player] * _value_dtypes(tree)[0].itemsize
     return value_bytes + (tree.num_scales[player] * 4 if tree.precision == "uint16" else 0)
 
 
 def verify_layout(tree: PublicTree, pair: tuple[LaneArray, LaneArray]) -> None:
     """Raise an `InputError` unless these are arrays of both players as `zeros` makes them."""
+    dtypes = _value_dtypes(tree)
+    dtype = pair[0].values.dtype if pair[0].values.dtype in dtypes else dtypes[0]
     for player, array in enumerate(pair):
-        _verify_array(f"the values of player {player}", array.values, tree.num_values[player], _value_dtype(tree))
+        _verify_array(f"the values of player {player}", array.values, tree.num_values[player], dtype)
         if tree.precision == "uint16":
             scales = np.zeros(0) if array.scales is None else array.scales
             _verify_array(f"the scales of player {player}", scales, tree.num_scales[player], np.dtype(np.float32))
@@ -65,9 +68,11 @@ def _verify_array(what: str, array: NDArray[Any], size: int, dtype: np.dtype[Any
         )
 
 
-def _value_dtype(tree: PublicTree) -> np.dtype[Any]:
-    """What the numbers are kept as."""
-    return np.dtype(np.uint16 if tree.precision == "uint16" else tree.dtype)
+def _value_dtypes(tree: PublicTree) -> tuple[np.dtype[Any], ...]:
+    """What the numbers are kept as, first where none is negative, last where some are."""
+    if tree.precision == "uint16":
+        return np.dtype(np.uint16), np.dtype(np.int16)
+    return (np.dtype(tree.dtype),)
 
 
 def kernel_arrays(pair: tuple[LaneArray, LaneArray]) -> list[tuple[NDArray[Any], NDArray[np.float32] | None]]:

@@ -33,7 +33,7 @@ from errai.trees.symmetry import Symmetry, no_symmetry, root_symmetry
 from errai.trees.tree_rounds import BoardHands, TreeBoard, TreeRound, cut_lanes
 
 # How numbers are kept: as they are computed, or computed in float32 and kept as 16 bits with a scale for every lane and
-# tile of hands (`native/lanes/tiles.hpp`).
+# tile of hands (`native/lanes/tiles.hpp`). Where regrets can be negative, one of the bits is their sign.
 Precision = Literal["float32", "float64", "uint16"]
 
 
