@@ -1,9 +1,11 @@
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
 #include <span>
 
 #include "abstraction/joint.hpp"
 #include "abstraction/nearest.hpp"
+#include "abstraction/pair_counts.hpp"
 #include "abstraction/showdowns.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/bindings.hpp"
@@ -142,6 +144,27 @@ void bound_add_joint_counts(Table<const std::int32_t> buckets, Table<const std::
   joint.add(buckets.data(), labels.data(), weights.data(), counts.data());
 }
 
+void bound_add_pair_counts(Table<const std::int32_t> buckets, Table<const std::int32_t> strengths,
+                           Table<const std::uint64_t> cards, Array<const std::int64_t> weights, int num_threads,
+                           Table<std::int64_t> counts, Table<std::int64_t> edges) {
+  const PairCounts pairs{buckets.shape(0), buckets.shape(1), counts.shape(0)};
+  verify_shape("strengths", strengths, pairs.num_boards, pairs.num_hands);
+  verify_shape("cards", cards, pairs.num_boards, pairs.num_hands);
+  verify_size("weights", weights, pairs.num_boards);
+  verify_shape("counts", counts, pairs.num_buckets, pairs.num_buckets);
+  verify_shape("edges", edges, pairs.num_buckets, pairs.num_buckets);
+  nb::gil_scoped_release release;
+  verify_below("buckets", buckets.data(), buckets.size(), static_cast<std::int32_t>(pairs.num_buckets));
+  for (std::size_t b = 0; b < pairs.num_boards; ++b) {
+    const std::int32_t* const own = buckets.data() + b * pairs.num_hands;
+    verify(std::is_sorted(own, own + pairs.num_hands), "the hands of a board must be sorted by bucket");
+    verify(weights.data()[b] >= 0 &&
+               weights.data()[b] < PairCounts::kMostPerTile / std::int64_t(pairs.num_hands * pairs.num_hands + 1),
+           "`weights` must not be negative, nor too large for the hands of a board");
+  }
+  pairs.add(buckets.data(), strengths.data(), cards.data(), weights.data(), num_threads, counts.data(), edges.data());
+}
+
 }  // namespace
 
 void bind_abstraction(nb::module_& m) {
@@ -163,6 +186,10 @@ void bind_abstraction(nb::module_& m) {
   m.def("add_joint_counts", &bound_add_joint_counts, array_arg("buckets"), array_arg("labels"), array_arg("weights"),
         nb::arg("blocked"), array_arg("counts"),
         "counts[buckets[o, h], labels[b, h]] += weights[b], for all o, b and h that share no card.");
+  m.def("add_pair_counts", &bound_add_pair_counts, array_arg("buckets"), array_arg("strengths"), array_arg("cards"),
+        array_arg("weights"), nb::arg("num_threads"), array_arg("counts"), array_arg("edges"),
+        "Count the pairs of hands of each board by their buckets, and who wins: see "
+        "`native/abstraction/pair_counts.hpp`.");
   nb::class_<Centroids>(m, "Centroids")
       .def("__init__", &init_centroids, nb::arg("is_l1"), array_arg("rows"), nb::arg("num_groups"))
       .def("find", &bound_find, array_arg("points"), array_arg("groups"), array_arg("labels"), array_arg("distances"),

@@ -44,7 +44,7 @@ LaneView<Element> lane_view(const LaneTree& tree, int player,
 // Whether a round knows what calls that are all-in pay on each of its boards.
 inline bool settles_all_in(const Round& round) {
   const std::size_t count = round.boards.size();
-  return (round.first_edge[0].size() == count && round.first_edge[1].size() == count) ||
+  return round.has_pairs() || (round.first_edge[0].size() == count && round.first_edge[1].size() == count) ||
          std::all_of(round.boards.begin(), round.boards.end(), [](const Board& board) { return board.num_groups > 0; });
 }
 

@@ -235,6 +235,26 @@ void add_lock(LaneTree& tree, int round_index, int board_index, int block_index,
   first = int(round.locks.size()) - 1;
 }
 
+// The same matrices serve both players, whose hands are the same buckets.
+template <class Real>
+void add_pair_weights(LaneTree& tree, int round_index, Table<const Real> weight, Table<const Real> edge) {
+  verify_index("round", round_index, tree.rounds.size());
+  Round& round = tree.rounds[round_index];
+  verify(round.boards.size() == 1 && round.has_one_list(), "a round of buckets must have one board and one list");
+  verify(!round.has_pairs(), "the round has its weights already");
+  verify(!round.has_rake, "weights of pairs know no rake");
+  const int hands = round.boards[0].num_hands[0];
+  verify_shape("weight", weight, hands, hands);
+  verify_shape("edge", edge, hands, hands);
+  nb::gil_scoped_release release;
+  auto pairs = std::make_shared<PairWeights<Real>>(
+      PairWeights<Real>{{weight.data(), hands, hands}, {edge.data(), hands, hands}});
+  if constexpr (std::is_same_v<Real, float>)
+    round.pairs_in_float = std::move(pairs);
+  else
+    round.pairs_in_double = std::move(pairs);
+}
+
 void bind_round(nb::module_& m) {
   nb::class_<BettingNode>(m, "BettingNode", "A decision of a shape: see `native/lanes/tree.hpp`.")
       .def(
@@ -326,6 +346,9 @@ void bind_tree(nb::module_& m) {
       .def("add_lock", &add_lock, nb::kw_only(), nb::arg("round"), nb::arg("board"), nb::arg("block"), nb::arg("node"),
            nb::arg("lane"), array_arg("is_locked"), array_arg("probability"),
            "Fix the probabilities, [hand][action], of hands at a decision in one lane of a block.")
+      .def("add_pair_weights", &add_pair_weights<float>, nb::arg("round"), array_arg("weight"), array_arg("edge"),
+           "Add what decides the endings of a round whose hands are buckets: see `native/lanes/pair_weights.hpp`.")
+      .def("add_pair_weights", &add_pair_weights<double>, nb::arg("round"), array_arg("weight"), array_arg("edge"))
       .def_prop_ro("num_values",
                    [](const LaneTree& tree) {
                      return std::make_tuple(tree.num_values[0] + kSpare, tree.num_values[1] + kSpare);

@@ -8,6 +8,7 @@
 
 #include "lanes/block_pass.hpp"
 #include "lanes/bucket_tiles.hpp"
+#include "lanes/pair_products.hpp"
 
 namespace errai {
 
@@ -289,6 +290,7 @@ struct BlockPass {
   }
 
   void terminals() const {
+    if (const PairWeights<Real>* pairs = round.pairs<Real>()) return pair_terminals(*pairs);
     const HandTable<Real> hands = hand_table(*pass.tree, round, board_index, pass.player,
                                              round_tables.class_weight.data(), round_tables.orbit_weight.data());
     for (const int n : tables.all_in_nodes) board.num_groups ? settle_all_in(hands, n) : evaluate_all_in(hands, n);
@@ -300,6 +302,78 @@ struct BlockPass {
         const bool paired = c + 1 < tables.columns.size() && tables.columns[c].kind == tables.columns[c + 1].kind;
         paired ? evaluate<2>(hands, c) : evaluate<1>(hands, c);
         c += paired ? 2 : 1;
+      }
+    }
+  }
+
+  // Where hands are buckets: a product for every column of reach with the weights of pairs, one with their edges, or
+  // both. What a column of each kind has is said in terminals.hpp.
+  void pair_terminals(const PairWeights<Real>& pairs) const {
+    std::vector<PairColumn<Real, W>> counted, shown;
+    V* next = reinterpret_cast<V*>(level.products.data);
+    const auto add = [&](std::vector<PairColumn<Real, W>>& to, const V* reach) {
+      to.push_back({reach, next});
+      next += column_vectors;
+    };
+    for (const auto [n, kind] : tables.columns) {
+      if (kind == ColumnKind::opponent) restore_folds(n);
+      if (kind != ColumnKind::showdown) add(counted, kind == ColumnKind::own ? show_column(n) : fold_column(n));
+      if (kind != ColumnKind::fold) add(shown, show_column(n));
+    }
+    for (const int n : tables.all_in_nodes) add(shown, all_in_column(n));
+    multiply(pairs.weight, counted);
+    multiply(pairs.edge, shown);
+    auto all = counted.begin(), edge = shown.begin();
+    for (const auto [n, kind] : tables.columns) {
+      const BettingNode& node = shape.nodes[n];
+      const V committed = kind == ColumnKind::fold ? V::all(0) : end_chips(node);
+      const V won = kind == ColumnKind::opponent ? V::all(1)
+                    : node.player == pass.player ? -fold_chips(n)
+                    : kind == ColumnKind::fold   ? won_chips(n)
+                                                 : V::all(0);
+      if (kind != ColumnKind::showdown) {
+        V* const to = fold_column(n);
+        for (int i = 0; i < num_vectors(own_hands); ++i) to[i] = won * all->product[i];
+        if (kind == ColumnKind::opponent)
+          for (int i = 0; i < num_vectors(own_hands); ++i) to[i] += committed * edge->product[i];
+        ++all;
+      }
+      if (kind == ColumnKind::own || kind == ColumnKind::showdown)
+        for (int i = 0; i < num_vectors(own_hands); ++i) show_column(n)[i] = committed * edge->product[i];
+      edge += kind != ColumnKind::fold;
+    }
+    for (const int n : tables.all_in_nodes) {
+      const V committed = end_chips(shape.nodes[n]);
+      for (int i = 0; i < num_vectors(own_hands); ++i) all_in_column(n)[i] = committed * edge->product[i];
+      ++edge;
+    }
+  }
+
+  // What the opponent loses by folding alone: the way down has subtracted what it calls.
+  void restore_folds(int n) const {
+    const V called_chips = end_chips(shape.nodes[n]);
+    V* const folds = fold_column(n);
+    const V* const calls = show_column(n);
+    for (int i = 0; i < num_vectors(opponent_hands); ++i) folds[i] = folds[i] + called_chips * calls[i];
+  }
+
+  void multiply(const PairMatrix<Real>& matrix, const std::vector<PairColumn<Real, W>>& columns) const {
+    if constexpr (!kAcrossHands) {
+      multiply_pairs(matrix, columns);
+    } else {
+      // A vector of a hand has as many columns as it holds.
+      using OfHand = Vector<Real, kColumnsAcross>;
+      auto* const reach = reinterpret_cast<OfHand*>(level.across.data);
+      auto* const products = reach + round_tables.column_hands();
+      for (std::size_t first = 0; first < columns.size(); first += kColumnsAcross) {
+        Real *from[kColumnsAcross] = {}, *to[kColumnsAcross] = {};
+        for (std::size_t c = first; c < std::min(columns.size(), first + kColumnsAcross); ++c) {
+          from[c - first] = reinterpret_cast<Real*>(const_cast<V*>(columns[c].reach));
+          to[c - first] = reinterpret_cast<Real*>(columns[c].product);
+        }
+        gather_columns(from, reach);
+        multiply_pairs<Real, kColumnsAcross>(matrix, {{reach, products}});
+        scatter_columns(products, to);
       }
     }
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <new>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -97,6 +98,7 @@ struct RoundTables {
   int most_own = 0, most_opponent = 0;           // hands of a board, in whole tiles
   int most_children = 0;
   std::size_t num_columns = 0, num_all_in = 0, num_totals = 0;  // that have to be kept at the same time
+  std::size_t num_products = 0;                                 // of a block, where pairs of hands have weights
   std::size_t most_nodes = 0;
   bool has_single_lane = false;
 
@@ -107,6 +109,8 @@ struct RoundTables {
         class_weight(opponent->class_weight.begin(), opponent->class_weight.end()),
         orbit_weight(opponent->orbit_weight.begin(), opponent->orbit_weight.end()),
         up_weight(own->up_weight.begin(), own->up_weight.end()) {
+    if (r.has_pairs() && !r.pairs<Real>())
+      throw std::invalid_argument("the weights of pairs must be of the type of the arithmetic");
     for (int s = 0; s < int(r.shapes.size()); ++s) {
       shapes.emplace_back(r.shapes[s], r.is_last, player, s == start_shape ? start_node : 0);
       most_nodes = std::max(most_nodes, r.shapes[s].nodes.size());
@@ -132,6 +136,7 @@ struct RoundTables {
         num_all_in += all_in;
         num_totals += totals;
       }
+      if (r.has_pairs()) num_products = std::max(num_products, 2 * columns + all_in);
       has_single_lane |= block.width == 1;
       blocks.push_back(std::move(tables));
     }
@@ -151,6 +156,7 @@ struct RoundTables {
 template <class Real>
 struct Level {
   Aligned<Real> fold, show, all_in, before, results, across, totals, next_reach, next_value, child_value;
+  Aligned<Real> products;
   Aligned<Real> tile;  // [node][hand of a tile][lane of a block]: reach on the way down, values on the way up
   std::vector<const Real*> tile_reach;  // of each node: its own part of `tile`, or that of the node above
   Level(const RoundTables<Real>& tables, const RoundTables<Real>* next)
@@ -166,6 +172,7 @@ struct Level {
         next_reach(next ? std::size_t(tables.most_opponent) * next->round->padded_lanes : 0),
         next_value(next ? std::size_t(tables.most_own) * next->round->padded_lanes : 0),
         child_value(next ? std::size_t(next->most_own) * next->round->padded_lanes : 0),
+        products(tables.num_products * tables.column_hands()),
         tile(tables.most_nodes * kTile * tables.round->widest),
         tile_reach(tables.most_nodes) {}
   static std::size_t across_size(const RoundTables<Real>& tables) {

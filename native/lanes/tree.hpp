@@ -29,6 +29,8 @@
 #include <memory>
 #include <vector>
 
+#include "lanes/pair_weights.hpp"
+
 namespace errai {
 
 constexpr int kMostActions = 8;
@@ -125,6 +127,18 @@ struct Round {
   double num_final_boards = 1;             // that two hands can see; of a drawn board, what its showdown is divided by
   std::vector<LockedNode> locks;
   std::vector<std::int32_t> first_lock;  // [board][block]: -1 where nothing is locked; empty where nothing is anywhere
+  // Where hands are buckets, on the only board of the round: what decides its endings, in one type of the arithmetic.
+  std::shared_ptr<const PairWeights<float>> pairs_in_float;
+  std::shared_ptr<const PairWeights<double>> pairs_in_double;
+
+  bool has_pairs() const { return pairs_in_float || pairs_in_double; }
+  template <class Real>
+  const PairWeights<Real>* pairs() const {
+    if constexpr (sizeof(Real) == sizeof(float))
+      return pairs_in_float.get();
+    else
+      return pairs_in_double.get();
+  }
 
   bool has_one_list() const { return hands[0] == hands[1]; }
 };

@@ -6,6 +6,8 @@ from random import Random
 from hypothesis import assume
 from hypothesis import strategies as st
 
+from errai.abstraction.bucket_table import BucketTable, random_table
+from errai.abstraction.card_rounds import CardRounds
 from errai.errors import SizeError
 from errai.games.definition import GameDefinition
 from errai.trees.custom_game import Chance, Decision, Terminal, build_custom_form
@@ -121,3 +123,11 @@ def tree_definitions(draw: st.DrawFn, *, merge_suits: bool = True, max_nodes: in
     except SizeError:
         assume(False)
     return definition
+
+
+@st.composite
+def games_with_tables(draw: st.DrawFn) -> tuple[GameDefinition, BucketTable]:
+    definition = draw(tree_definitions(merge_suits=False, max_nodes=4_000))
+    counts = draw(st.tuples(*[st.integers(1, 3)] * definition.num_rounds))
+    seed = draw(st.integers(0, 99))
+    return definition, random_table(CardRounds.of(definition), counts, seed=seed, perfect_recall=True)

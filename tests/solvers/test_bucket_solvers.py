@@ -3,7 +3,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from errai._native import kernels
 from errai.abstraction.bucket_table import lossless_table, random_table, single_bucket_table
@@ -35,7 +34,7 @@ from errai.trees.public_tree import build_public_tree
 from errai.trees.sampled_boards import SampledBoards
 from errai.trees.symmetry import all_deals
 from reference.abstract_game import abstract_form, strategy_on_abstract_form
-from reference.random_games import tree_definitions
+from reference.random_games import games_with_tables
 
 LEDUC = load_game("leduc")
 LEDUC_CARDS = CardRounds.of(LEDUC)
@@ -54,14 +53,6 @@ def judged_mbb(definition: GameDefinition, table: HandBuckets, weights: BucketAr
     layout = BucketLayout(build_betting_tree(initial_state(definition)), table.counts)
     judge = BucketedJudge(definition, BucketedStrategy(layout, table, weights))
     return judge.finish(total_over_flops(judge).total).exploitability_mbb
-
-
-@st.composite
-def games_with_tables(draw: st.DrawFn) -> tuple[GameDefinition, HandBuckets]:
-    definition = draw(tree_definitions(merge_suits=False, max_nodes=4_000))
-    counts = draw(st.tuples(*[st.integers(1, 3)] * definition.num_rounds))
-    seed = draw(st.integers(0, 99))
-    return definition, random_table(CardRounds.of(definition), counts, seed=seed, perfect_recall=True)
 
 
 @pytest.mark.parametrize("variant", ["cfr", "cfr+", "lcfr", "dcfr", "dcfr+"])

@@ -8,12 +8,15 @@ decisions in a hand.
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
+from errai._native import kernels
 from errai.evaluate.exploitability import Exploitability
 from errai.passes.bucket_pass import BucketedTree, sum_over_boards
 from errai.trees.betting_tree import BettingShape
 from errai.trees.bucket_layout import BucketArray, BucketArrays, BucketLayout
+from errai.trees.joint_tree import JointTree
 from errai.trees.public_tree import PublicTree
 
 
@@ -28,6 +31,29 @@ def in_abstraction_exploitability(
         tree.expected_value(player, _best_values(bucketed, layout, weights, player, num_threads)) for player in (0, 1)
     )
     return Exploitability((first, second), None, float(tree.definition.unit_chips))
+
+
+def exploitability_joint(
+    tree: JointTree, weights: tuple[NDArray[Any], NDArray[Any]], *, num_threads: int = 1
+) -> Exploitability:
+    """The same from joint weights, in one pass per player; `weights` have all rounds one after the other."""
+    first, second = (_joint_value(tree, weights, player, num_threads) for player in (0, 1))
+    return Exploitability((first, second), None, float(tree.definition.unit_chips))
+
+
+def _joint_value(tree: JointTree, weights: tuple[NDArray[Any], NDArray[Any]], player: int, num_threads: int) -> float:
+    reach = tree.root_reach()
+    value = np.zeros_like(reach)
+    kernels.judge_lanes(
+        tree=tree.native,
+        request=kernels.PassRequest(mode="best_response", player=player, num_threads=num_threads),
+        own_weights=(weights[player], None),
+        opponent_weights=(weights[1 - player], None),
+        opponent_reach=reach,
+        value=value,
+        action_values=None,
+    )
+    return tree.expected_value(value)
 
 
 def _best_values(
