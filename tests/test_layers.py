@@ -33,6 +33,8 @@ ALLOWED: dict[str, set[str]] = {
     "runs": {"reports", "solutions", "evaluate", "solvers", "passes", "trees", "games", "cards", "storage", "workers"},
     "agents": {"play", "reports", "runs", "solutions", "evaluate", "games", "cards", "storage", "workers"},
     "bench": {
+        "abstraction",
+        "evaluate",
         "reports",
         "agents",
         "play",

@@ -107,6 +107,7 @@ def test_ctrl_c_saves(errai: Errai, tmp_path: Path) -> None:
         (("mine", "--game", "holdem.nolimit.2p", "--table", "ir-5"), "needs a bet menu"),
         (("limit-small", "--table", "ten"), "`ten` does not say how a table is made"),
         (("limit-small", "--method", "cfr-br"), "walks all boards in every iteration"),
+        (("limit-small", "--method", "dense"), "needs a table with perfect recall"),
         (("limit-small", "--bets", "fcpa"), "is a limit game"),
         (("limit-small", "--algorithm", "pcfr+"), "abstract games are not solved by `pcfr+`"),
         (("limit-small", "--iterations", "0"), "at least 1 iteration"),

@@ -13,7 +13,7 @@ from errai.games.definition import GameDefinition
 def pair_counts(definition: GameDefinition, table: BucketTable) -> tuple[np.ndarray, np.ndarray]:
     size = table.counts[-1]
     weight, edge = np.zeros((size, size), dtype=np.int64), np.zeros((size, size), dtype=np.int64)
-    boards = [()]
+    boards: list[tuple[int, ...]] = [()]
     for dealt in definition.num_board_cards:
         boards = [
             (*board, *cards)

@@ -42,7 +42,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return directory
 
 
-@pytest.mark.parametrize("method", ["boards", "sampled", "cfr-br"])
+@pytest.mark.parametrize("method", ["boards", "dense", "sampled", "cfr-br"])
 def test_a_bot_that_was_stopped_goes_on_to_the_same_bits(method: Method, tmp_path: Path) -> None:
     whole = leduc_bot(method)
     whole.run(12)
@@ -55,6 +55,15 @@ def test_a_bot_that_was_stopped_goes_on_to_the_same_bits(method: Method, tmp_pat
     for name, array in whole.solver.state_arrays().items():
         np.testing.assert_array_equal(array, opened.solver.state_arrays()[name])
     assert [point.iteration for point in whole.trace] == [1, 2, 4, 8, 12]
+
+
+def test_a_dense_bot_is_measured_on_the_boards_that_it_counted() -> None:
+    boards, dense = leduc_bot(), leduc_bot("dense")
+    for bot in (boards, dense):
+        bot.run(8)
+    assert dense.describe().boards == 3  # a jack, a queen or a king: up to a relabelling of suits there are no others
+    for ours, theirs in zip(dense.trace, boards.trace, strict=True):
+        assert ours.in_abstraction_mbb == pytest.approx(theirs.in_abstraction_mbb, rel=1e-4)
 
 
 def test_what_is_open_answers_every_question(saved: Path, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from errai._native import kernels, level
 from errai.agents.loading import load_agent
+from errai.bench.abstract_games import measure_bucketed_judge, measure_dense, measure_sampled_boards
 from errai.bench.codec import measure_codec
 from errai.bench.rates import items_per_second
 from errai.bench.signature import result_signature
@@ -149,6 +150,9 @@ MEASUREMENTS: dict[str, Callable[[], Figures]] = {
     "turn_to_0.1_chip": measure_turn_to_a_tenth_of_a_chip,
     "turn_to_1_mbb": measure_turn_to_1_mbb,
     "lbr": measure_lbr,
+    "sampled_boards": measure_sampled_boards,
+    "dense": measure_dense,
+    "bucketed_judge": measure_bucketed_judge,
 }
 
 

@@ -41,7 +41,8 @@ def bot() -> None:
 @click.option(
     "--method",
     type=click.Choice(METHODS),
-    help="`sampled` draws boards; `boards` and `cfr-br` walk all of them. [default: all boards if they are few]",
+    help="`sampled` draws boards; `boards` and `cfr-br` walk all of them; `dense` counts pairs of "
+    "buckets once, with perfect recall. [default: all boards if they are few]",
 )
 @click.option("--algorithm", help="cfr, cfr+, lcfr, dcfr or dcfr+. [default: lcfr]")
 @click.option("--iterations", type=int, help="Counted from the first one; sampled ones have 100 boards each.")

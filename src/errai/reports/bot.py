@@ -25,11 +25,11 @@ class BotReport:
     table: str
     buckets: tuple[int, ...]
     perfect_recall: bool
-    method: str  # how it is solved: `sampled`, `boards` or `cfr-br`
+    method: str  # how it is solved: `sampled`, `boards`, `dense` or `cfr-br`
     algorithm: str
     seed: int
     iterations: int
-    boards: int | None  # drawn so far, where boards are sampled
+    boards: int | None  # drawn so far, where boards are sampled; counted, by `dense`
     infosets: int
     infoset_actions: int
     memory_bytes: int

@@ -1,8 +1,8 @@
 """A bot: an abstract game, solved as far as it is, that plays the real game.
 
 1. Run in stretches short enough to report progress, to save and to be stopped.
-2. Measure at every doubling of iterations: the exploitability within the abstract game where all boards are walked;
-   where boards are sampled, how much the strategy has changed since half as many iterations.
+2. Measure at every doubling of iterations: the exploitability within the abstract game; where boards are
+   sampled, how much the strategy has changed since half as many iterations.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,7 +19,6 @@ from errai.errors import InputError, StorageError
 from errai.evaluate.bucketed_judge import BucketedJudge
 from errai.evaluate.exploitability import Exploitability
 from errai.evaluate.flop_totals import FlopTotals, total_over_flops
-from errai.evaluate.in_abstraction import in_abstraction_exploitability
 from errai.games.acpc import format_action, format_betting
 from errai.games.action_probabilities import ActionProbabilities
 from errai.games.definition import GameDefinition
@@ -30,20 +29,18 @@ from errai.reports.bot import BotPoint, BotReport
 from errai.reports.infoset import InfosetRow
 from errai.reports.state import StateReport
 from errai.reports.verification import Verification
-from errai.solutions.bot_design import BotDesign, BotSolver
+from errai.solutions.bot_design import BotDesign, BotSolver, Solving
 from errai.solutions.engine import Columns
 from errai.solutions.openspiel_policy import to_openspiel_policy
 from errai.solutions.public_state import parse_public_state, verify_board
 from errai.solutions.solution import verify_saved
 from errai.solutions.state_table import state_columns
 from errai.solutions.stored_strategy import UNWATCHED, StoppedError, Work
-from errai.solvers.bucket_solver import AbstractGame
 from errai.storage.solution_directory import StoredSolution, is_saved, read_solution, write_solution
 from errai.storage.table_file import write_table
 from errai.trees.bucket_layout import BucketArray, BucketArrays
 from errai.trees.bucketed_strategy import BucketedStrategy
 from errai.trees.lane_arrays import normalise
-from errai.trees.public_tree import PublicTree
 
 BOT_KIND = "bot"
 _STRETCH_SECONDS = 0.5  # how long a solver runs before progress is reported
@@ -72,7 +69,7 @@ class Bot:
         self.directory = None if stored is None else stored.directory
         self._num_threads = num_threads
         self._stored = stored  # what the solver has not taken over yet
-        self._solver: BotSolver | None = None
+        self._solving: Solving | None = None
         self._measured: dict[tuple[StrategyKind, int], Exploitability] = {}  # by strategy and iteration
         self._previous: BucketArrays | None = None  # the strategy at the last measurement, of sampled boards
 
@@ -123,7 +120,7 @@ class Bot:
     def iteration(self) -> int:
         if self._stored is not None:
             return int(self._stored.description["iteration"])
-        return 0 if self._solver is None else self._solver.iteration
+        return 0 if self._solving is None else self._solving.solver.iteration
 
     @property
     def bucketed(self) -> BucketedStrategy:
@@ -143,13 +140,7 @@ class Bot:
     @property
     def solver(self) -> BotSolver:
         """The solver that iterates; built when it is first asked for."""
-        if self._solver is None:
-            solver = self.design.build_solver(self._tree, num_threads=self._num_threads)
-            if self._stored is not None:
-                solver.restore(dict(self._stored.arrays), self._stored.description["iteration"])
-                self._stored = None
-            self._solver = solver
-        return self._solver
+        return self._begun().solver
 
     def run(
         self,
@@ -201,7 +192,7 @@ class Bot:
             algorithm=request.algorithm,
             seed=request.seed,
             iterations=self.iteration,
-            boards=self.iteration * request.boards_per_iteration if request.method == "sampled" else None,
+            boards=self.iteration * request.boards_per_iteration if request.method == "sampled" else design.num_boards,
             infosets=design.layout.num_infosets,
             infoset_actions=design.layout.num_infoset_actions,
             memory_bytes=request.memory_bytes(design.table.counts),
@@ -309,9 +300,14 @@ class Bot:
         """The average strategy of a bot that no longer changes, for players."""
         return self.strategy("average")
 
-    @cached_property
-    def _tree(self) -> PublicTree | None:
-        return None if self.design.request.method == "sampled" else self.design.build_tree()
+    def _begun(self) -> Solving:
+        if self._solving is None:
+            solving = self.design.begin(num_threads=self._num_threads)
+            if self._stored is not None:
+                solving.solver.restore(dict(self._stored.arrays), self._stored.description["iteration"])
+                self._stored = None
+            self._solving = solving
+        return self._solving
 
     def _stored_array(self, kind: str, player: int) -> BucketArray:
         assert self._stored is not None
@@ -320,11 +316,8 @@ class Bot:
 
     def _measure(self) -> BotPoint:
         solver = self.solver
-        if self._tree is not None:
-            game = AbstractGame(self._tree, self.design.table)
-            exploitability = in_abstraction_exploitability(
-                game.tree, game.bucketed_tree(), game.layout, solver.average, num_threads=self._num_threads
-            )
+        exploitability = self._begun().measure()
+        if exploitability is not None:
             return BotPoint(self.iteration, self.seconds, in_abstraction_mbb=exploitability.exploitability_mbb)
         change = None if self._previous is None else self._mean_change(self._previous, solver.average)
         first, second = (tuple(values.copy() for values in array) for array in solver.average)

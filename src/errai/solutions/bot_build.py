@@ -42,6 +42,11 @@ class BotOrder:
     def __post_init__(self) -> None:
         if self.iterations < 1:
             raise InputError(f"a bot is solved for at least 1 iteration; got `{self.iterations}`")
+        if self.request.method == "dense" and not self.recipe.perfect_recall:
+            raise InputError(
+                f"`dense` needs a table with perfect recall, which `{self.table}` does not have",
+                hint="use a table such as `pr-10`, or `--method sampled`",
+            )
 
     @cached_property
     def recipe(self) -> Recipe:
@@ -72,7 +77,7 @@ def plan_bot(
         table_seconds=0.0 if is_built else table.core_seconds / num_threads,
         iterations=order.iterations,
         iterations_done=iterations_done,
-        solve_seconds=iterations_left * request.seconds_per_iteration(num_threads=num_threads),
+        solve_seconds=iterations_left * request.seconds_per_iteration(counts, num_threads=num_threads),
         directory=None if directory is None else str(directory),
     )
 

@@ -1,6 +1,6 @@
 """What an abstract bot is made of: a game, a bet menu, a bucket table, and how the abstract game is solved."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, Protocol, Self, get_args
@@ -9,22 +9,28 @@ from numpy.typing import NDArray
 
 from errai.abstraction.bucket_table import BucketTable, RoundBuckets
 from errai.abstraction.card_rounds import CardRounds
+from errai.abstraction.joint_weights import count_joint_weights, joint_memory_bytes
+from errai.cards.isomorphism_counts import count_canonical_deals
 from errai.errors import InputError
+from errai.evaluate.exploitability import Exploitability
+from errai.evaluate.in_abstraction import exploitability_joint, in_abstraction_exploitability
 from errai.games.definition import GameDefinition
 from errai.games.definition_text import format_definition, parse_definition
 from errai.games.spot import Spot
 from errai.games.state import initial_state
 from errai.solvers.bucket_solver import AbstractGame, BucketSolver, verify_bucket_variant
 from errai.solvers.cfr_br import CfrBrSolver
+from errai.solvers.dense_solver import DenseSolver
 from errai.solvers.sampled_bucket_solver import SampledBucketSolver
 from errai.solvers.variants import Variant, find_variant
-from errai.trees.betting_tree import BettingTree, build_betting_tree
+from errai.trees.betting_tree import BettingTree, EndKind, StreetBetting, build_betting_tree
 from errai.trees.bucket_layout import BucketArrays, BucketLayout, can_merge_suits
-from errai.trees.public_tree import PublicTree, build_public_tree
+from errai.trees.joint_tree import build_joint_tree
+from errai.trees.public_tree import build_public_tree
 from errai.trees.sampled_boards import SampledBoards, infosets_per_board
 from errai.trees.tree_counts import TreeCounts, count_game_hands, count_tree
 
-Method = Literal["boards", "sampled", "cfr-br"]
+Method = Literal["boards", "dense", "sampled", "cfr-br"]
 METHODS: tuple[Method, ...] = get_args(Method)
 
 # Games with at most so many infosets of hands are solved on all boards at once: 100 million take a second.
@@ -32,6 +38,10 @@ MOST_INFOSETS_OF_BOARDS = 400_000_000
 # Measured with AVX2: what a core does with drawn boards of limit hold'em, and what it needs beside that for a board.
 _HAND_INFOSETS_PER_SECOND = 80e6
 _SECONDS_PER_BOARD = 0.01
+# The same of `dense` with `pr-10-phs`: pairs of buckets, for each column of reach at an ending.
+_PAIRS_PER_SECOND = 40e9
+# Boards whose pairs of hands `dense` counts where there are more: 2.5 ms each on a core.
+JOINT_BOARDS = 50_000
 _BYTES_PER_VALUE = 4
 
 
@@ -52,8 +62,20 @@ class BotSolver(Protocol):
 
 
 @dataclass(frozen=True)
+class Solving:
+    """A solver, and how far its average is from an equilibrium of the abstract game; None where boards are drawn."""
+
+    solver: BotSolver
+    measure: Callable[[], Exploitability | None]
+
+
+@dataclass(frozen=True)
 class BotRequest:
-    """A bot without its table: `sampled` draws boards, the other methods walk all of them in every iteration."""
+    """A bot without its table.
+
+    `boards` and `cfr-br` walk all boards in every iteration, and `sampled` draws some. `dense` counts once how often
+    each pair of buckets meets, and who wins, which takes a table with perfect recall.
+    """
 
     definition: GameDefinition
     bets: str = ""  # the menu of a no-limit game
@@ -61,6 +83,7 @@ class BotRequest:
     algorithm: str = "lcfr"
     seed: int = 0
     boards_per_iteration: int = 100
+    joint_boards: int = JOINT_BOARDS  # counted by `dense`, drawn by the seed where there are more
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -68,14 +91,16 @@ class BotRequest:
         verify_bucket_variant(self.variant)
         if self.boards_per_iteration < 1:
             raise InputError(f"an iteration has at least 1 board; got `{self.boards_per_iteration}`")
+        if self.joint_boards < 1:
+            raise InputError(f"at least 1 board is counted; got `{self.joint_boards}`")
         if self.bets and self.definition.is_limit:
             raise InputError(f"`{self.definition.name}` is a limit game: it has no bet menu", hint="leave `bets` out")
-        if self.method != "sampled" and not can_walk_all_boards(self.game_counts):
+        if self.method in ("boards", "cfr-br") and not can_walk_all_boards(self.game_counts):
             raise InputError(
                 f"`{self.method}` walks all boards in every iteration, which takes at most "
                 f"{MOST_INFOSETS_OF_BOARDS:,} infosets of hands; `{self.definition.name}` has "
                 f"{self.game_counts.infosets:,}",
-                hint="`--method sampled` draws boards",
+                hint="`--method sampled` draws boards; `--method dense` is for tables with perfect recall",
             )
 
     @cached_property
@@ -103,11 +128,17 @@ class BotRequest:
         own = _BYTES_PER_VALUE * BucketLayout(self.betting, counts).num_infoset_actions
         if self.method == "sampled":
             return 2 * own
+        if self.method == "dense":
+            return 2 * own + joint_memory_bytes(counts[-1])
         response = _BYTES_PER_VALUE * self.game_counts.infoset_actions // 2 if self.method == "cfr-br" else 0
         return (2 + 16) * own + response
 
-    def seconds_per_iteration(self, *, num_threads: int) -> float:
-        """An estimate."""
+    def seconds_per_iteration(self, counts: tuple[int, ...], *, num_threads: int) -> float:
+        """An estimate, with so many buckets."""
+        if self.method == "dense":
+            streets = zip(counts, self.betting.streets, strict=True)
+            pairs = 2 * sum(count**2 * _num_endings(street) for count, street in streets)
+            return pairs / _PAIRS_PER_SECOND / num_threads
         if self.method == "sampled":
             infosets = infosets_per_board(self.definition, self.betting)
             seconds = infosets / _HAND_INFOSETS_PER_SECOND / num_threads + _SECONDS_PER_BOARD
@@ -124,6 +155,7 @@ class BotRequest:
             "algorithm": self.algorithm,
             "seed": self.seed,
             "boards_per_iteration": self.boards_per_iteration,
+            "joint_boards": self.joint_boards,
         }
 
     @classmethod
@@ -135,6 +167,7 @@ class BotRequest:
             algorithm=content["algorithm"],
             seed=content["seed"],
             boards_per_iteration=content["boards_per_iteration"],
+            joint_boards=content["joint_boards"],
         )
 
 
@@ -146,6 +179,11 @@ def can_walk_all_boards(game: TreeCounts) -> bool:
 def choose_method(definition: GameDefinition, bets: str) -> Method:
     """All boards where they are few enough, drawn boards otherwise."""
     return "boards" if can_walk_all_boards(BotRequest(definition, bets).game_counts) else "sampled"
+
+
+def _num_endings(street: StreetBetting) -> int:
+    """Folds and showdowns, over all lanes."""
+    return sum(street.num_ends(kind) for kind in EndKind if kind is not EndKind.NEXT_STREET)
 
 
 @dataclass(frozen=True)
@@ -167,26 +205,61 @@ class BotDesign:
     def layout(self) -> BucketLayout:
         return BucketLayout(self.request.betting, self.table.counts)
 
-    def build_tree(self) -> PublicTree:
-        """The tree of all boards."""
-        definition = self.request.definition
-        return build_public_tree(
-            definition, betting=self.request.betting, precision="float32", merge_suits=can_merge_suits(definition)
-        )
+    @property
+    def num_boards(self) -> int | None:
+        """Whose pairs of hands `dense` counts; None for other methods."""
+        if self.request.method != "dense":
+            return None
+        cards = self.table.cards
+        return min(self.request.joint_boards, count_canonical_deals(cards.deck, cards.num_board_cards, flushes=True))
 
-    def build_solver(self, tree: PublicTree | None, *, num_threads: int) -> BotSolver:
-        """A solver that has not begun; `tree` is that of all boards where they are walked."""
+    def begin(self, *, num_threads: int) -> Solving:
+        """A solver that has not begun, on what it walks in every iteration."""
+        match self.request.method:
+            case "sampled":
+                return self._draw_boards(num_threads)
+            case "dense":
+                return self._count_pairs(num_threads)
+            case "boards" | "cfr-br":
+                return self._walk_boards(num_threads)
+
+    def _draw_boards(self, num_threads: int) -> Solving:
         request = self.request
-        if tree is None:
-            return SampledBucketSolver(
-                SampledBoards(request.definition, request.betting, self.table),
-                variant=request.variant,
-                seed=request.seed,
-                boards_per_iteration=request.boards_per_iteration,
-                num_threads=num_threads,
-            )
-        solver = BucketSolver if request.method == "boards" else CfrBrSolver
-        return solver(AbstractGame(tree, self.table), variant=request.variant, num_threads=num_threads)
+        solver = SampledBucketSolver(
+            SampledBoards(request.definition, request.betting, self.table),
+            variant=request.variant,
+            seed=request.seed,
+            boards_per_iteration=request.boards_per_iteration,
+            num_threads=num_threads,
+        )
+        return Solving(solver, lambda: None)
+
+    def _count_pairs(self, num_threads: int) -> Solving:
+        request = self.request
+        joint = count_joint_weights(
+            self.table, max_boards=request.joint_boards, seed=request.seed, num_threads=num_threads
+        )
+        tree = build_joint_tree(request.definition, request.betting, joint)
+        solver = DenseSolver(tree, variant=request.variant, num_threads=num_threads)
+        return Solving(solver, lambda: exploitability_joint(tree, solver.flat_average, num_threads=num_threads))
+
+    def _walk_boards(self, num_threads: int) -> Solving:
+        request = self.request
+        tree = build_public_tree(
+            request.definition,
+            betting=request.betting,
+            precision="float32",
+            merge_suits=can_merge_suits(request.definition),
+        )
+        game = AbstractGame(tree, self.table)
+        make = BucketSolver if request.method == "boards" else CfrBrSolver
+        solver = make(game, variant=request.variant, num_threads=num_threads)
+        return Solving(
+            solver,
+            lambda: in_abstraction_exploitability(
+                tree, game.bucketed_tree(), game.layout, solver.average, num_threads=num_threads
+            ),
+        )
 
     def to_json(self) -> dict[str, Any]:
         """The design without the labels of its table, which are arrays."""

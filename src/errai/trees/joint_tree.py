@@ -36,11 +36,11 @@ class PairCounts(Protocol):
         """For each round after the first, the bucket before of each bucket: in ascending order."""
 
     @property
-    def weight(self) -> NDArray[np.int64]:
+    def weight(self) -> NDArray[np.signedinteger[Any]]:
         """[own bucket][opponent's bucket]"""
 
     @property
-    def edge(self) -> NDArray[np.int64]:
+    def edge(self) -> NDArray[np.signedinteger[Any]]:
         """The weight of the deals that are won minus that of those that are lost."""
 
 
