@@ -48,8 +48,18 @@ inline bool settles_all_in(const Round& round) {
          std::all_of(round.boards.begin(), round.boards.end(), [](const Board& board) { return board.num_groups > 0; });
 }
 
+// Whether nothing comes after the last round of a tree: it is that of the game, or all its endings are all-in.
+inline bool is_complete(const LaneTree& tree) {
+  const Round& last = tree.rounds.back();
+  if (last.is_last) return true;
+  for (const BettingShape& shape : last.shapes)
+    for (const std::uint8_t all_in : shape.end_is_all_in)
+      if (!all_in) return false;
+  return true;
+}
+
 // The tree has a board, and a pass can begin at `start`. A pass that goes below its board needs all rounds down to the
-// last.
+// last, and the edges of theirs that have endings all-in.
 inline void verify_start(const LaneTree& tree, const PassStart& start, bool needs_all_rounds) {
   verify(!tree.rounds.empty(), "the tree must have a round");
   verify_index("round", start.round, tree.rounds.size());
@@ -61,12 +71,13 @@ inline void verify_start(const LaneTree& tree, const PassStart& start, bool need
     verify_index("shape", start.shape, round.shapes.size());
     verify_index("node", start.node, round.shapes[start.shape].nodes.size());
   }
-  for (std::size_t r = start.round; r < tree.rounds.size(); ++r)
+  const std::size_t end = needs_all_rounds ? tree.rounds.size() : start.round + 1;
+  for (std::size_t r = start.round; r < end; ++r)
     for (const BettingShape& shape : tree.rounds[r].shapes)
       for (const std::uint8_t all_in : shape.end_is_all_in)
         verify(!all_in || settles_all_in(tree.rounds[r]),
                "a round with endings that are all-in must have the edges of its boards, or groups of hands");
-  verify(!needs_all_rounds || tree.rounds.back().is_last, "the tree must have all rounds down to the last");
+  verify(!needs_all_rounds || is_complete(tree), "the tree must have all rounds down to the last");
 }
 
 // `table` is [hand of the player on the board][padded lane of its round].

@@ -78,7 +78,7 @@ struct BlockPass {
         own_hands(board.num_hands[pass.player]),
         opponent_hands(board.num_hands[1 - pass.player]),
         column_vectors(num_vectors(round.has_one_list() ? own_hands : std::max(own_hands, opponent_hands + 1))),
-        num_next_lanes(round.is_last ? 0 : pass.tree->rounds[input.place.round + 1].padded_lanes) {}
+        num_next_lanes(pass.tree->lanes_after(input.place.round)) {}
 
   static int num_vectors(int num_hands) { return (num_hands + kHands - 1) / kHands; }
   // Active elements of the vector that begins at hand h: lanes, or hands of the single lane. The rest is idle.

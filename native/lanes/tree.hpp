@@ -148,6 +148,9 @@ struct LaneTree {
   std::vector<Round> rounds;
   std::size_t num_values[2] = {0, 0};
   std::size_t num_scales[2] = {0, 0};
+
+  // Padded lanes of the round after `round`; none where it is the last.
+  int lanes_after(std::size_t round) const { return round + 1 < rounds.size() ? rounds[round + 1].padded_lanes : 0; }
 };
 
 }  // namespace errai

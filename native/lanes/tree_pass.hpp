@@ -106,7 +106,7 @@ class TreePass {
   void begin_board(const BoardInput& board, Scratch& scratch, Source& source) {
     auto& level = scratch.at(board.round);
     const Board& tree_board = tree_.rounds[board.round].boards[board.board];
-    const std::size_t next_lanes = tree_.rounds[board.round + 1].padded_lanes;
+    const std::size_t next_lanes = tree_.lanes_after(board.round);
     std::fill_n(level.next_reach.data, tree_board.num_hands[1 - pass_.player] * next_lanes, Real(0));
     std::fill_n(level.next_value.data, tree_board.num_hands[pass_.player] * next_lanes, Real(0));
     for_blocks(board, scratch, [&](const BlockInput<Element>& block) {

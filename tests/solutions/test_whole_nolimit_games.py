@@ -1,5 +1,7 @@
 """Whole no-limit games on the lanes engine, in memory: published values, and the flat engine's numbers."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import ArrayLike, NDArray
@@ -8,7 +10,6 @@ import errai
 import errai.trees.public_tree
 from errai.cards.deck import Deck
 from errai.cards.hands import hands
-from errai.errors import InputError
 from errai.games.definition import GameDefinition
 from errai.games.library import load_game
 from errai.games.spot import Spot
@@ -102,8 +103,36 @@ def test_lanes_and_flat_trees_have_the_same_numbers(
     assert first.probabilities == pytest.approx(second.probabilities, abs=1e-9)
 
 
-def test_betting_that_ends_before_the_last_round_is_refused_by_lanes() -> None:
-    push_or_fold = Spot(load_game("royal.nolimit"), bets="a\nno-limp")
-    assert [type(action).__name__ for action in push_or_fold.actions(push_or_fold.root)] == ["Fold", "Raise"]
-    with pytest.raises(InputError, match="all of it ends in round 1"):
-        errai.solve(push_or_fold, engine="lanes")
+def test_push_or_fold_at_ten_big_blinds_has_its_published_frequencies() -> None:
+    definition = replace(load_game("holdem.nolimit.2p"), stacks=(1000, 1000))
+    solution = errai.solve(Spot(definition, bets="a\nno-limp"), target_mbb=0.01)
+    assert solution.plan.engine == "lanes"
+    assert solution.plan.num_infosets == 2 * 169
+    # Tables of push or fold: the small blind jams about 58 % of its hands, the big blind calls with about 37 %.
+    first, answer = solution.query(), solution.query(betting="r1000")
+    assert first.actions == ("f", "r1000")
+    assert first.frequencies[1] == pytest.approx(0.58, abs=0.01)
+    assert answer.frequencies[1] == pytest.approx(0.37, abs=0.01)
+
+
+def test_push_or_fold_has_the_same_numbers_on_both_engines() -> None:
+    definition = GameDefinition(
+        name="small",
+        is_limit=False,
+        blinds=(100, 50),
+        first_player=(1, 0, 0),
+        num_suits=2,
+        num_ranks=4,
+        num_hole_cards=1,
+        num_board_cards=(0, 1, 1),
+        stacks=(400, 400),
+    )
+    lanes, flat = (
+        errai.solve(
+            Spot(definition, bets="a\nno-limp"), engine=engine, algorithm="cfr+", precision="float64", iterations=4
+        )
+        for engine in ("lanes", "flat")
+    )
+    expected = flat.exploitability()
+    assert lanes.exploitability().best_response_chips == pytest.approx(expected.best_response_chips, abs=1e-9)
+    assert lanes.exploitability().value_chips == pytest.approx(expected.value_chips, abs=1e-9)

@@ -165,12 +165,6 @@ def _build_tree(game: PosedGame, method: Method) -> PublicTree:
         betting = build_betting_tree(initial_state(definition))
     else:
         betting = build_betting_tree(start.root, start.menu, dead_pot=start.dead_pot_chips, rake=start.rake_rule)
-    last_round = betting.streets[-1].round + 1
-    if last_round < definition.num_rounds:
-        raise InputError(
-            f"lanes need betting in every round; with this menu all of it ends in round {last_round}",
-            hint="`--engine flat --precision float64`",
-        )
     if start is None or start.is_whole_game:
         # The tables of the tree are a part of the memory, so what cannot fit must be known before they are made.
         values = count_tree(betting, count_game_hands(definition)).infoset_actions * (1 + method.with_average)

@@ -48,7 +48,7 @@ def build_lane_tree(
 ) -> kernels.LaneTree:
     """The tree of all rounds; `next_boards` are those of the second round that are dealt, unless all are."""
     tree = kernels.LaneTree(num_hole=definition.num_hole_cards)
-    with_edges = rounds_with_edges(rounds, definition.num_rounds)
+    with_edges = rounds_with_edges(rounds)
     for index, (tree_round, hand_tables) in enumerate(zip(rounds, tables, strict=True)):
         below = rounds[index + 1] if index + 1 < len(rounds) else None
         tree.add_round(

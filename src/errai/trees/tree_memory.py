@@ -33,7 +33,7 @@ def _edge_bytes(tree: PublicTree) -> int:
     """What the edges of all-in calls take, one table per player and board."""
     num_pairs = sum(
         board.hands[0].num_hands * board.hands[1].num_hands
-        for index in rounds_with_edges(tree.rounds, tree.definition.num_rounds)
+        for index in rounds_with_edges(tree.rounds)
         for board in tree.rounds[index].boards
     )
     return 2 * num_pairs * np.dtype(np.float32).itemsize

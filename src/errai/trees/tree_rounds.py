@@ -95,12 +95,12 @@ class TreeRound:
         return tuple(places)
 
 
-def rounds_with_edges(rounds: Sequence[TreeRound], num_rounds: int) -> list[int]:
-    """The rounds of a tree in which a call can be all-in before the last of the game's `num_rounds`.
+def rounds_with_edges(rounds: Sequence[TreeRound]) -> list[int]:
+    """The rounds of a tree in which a call can be all-in before the last round of the game.
 
-    Where a tree ends early, the caller computes its last round.
+    Where a tree is cut above betting that goes on, the caller computes its last round.
     """
-    is_cut = rounds[-1].betting.round + 1 < num_rounds
+    is_cut = any(EndKind.NEXT_STREET in group.shape.ends for group in rounds[-1].groups)
     return [
         index
         for index, tree_round in enumerate(rounds[: len(rounds) - is_cut])
