@@ -8,6 +8,7 @@ from errai.agents.loading import load_agent
 from errai.agents.starting import choose_start
 from errai.errors import InputError
 from errai.games.definition import GameDefinition
+from errai.play.acpc_program import ANSWER_SECONDS, Program, find_program
 from errai.play.lbr_observations import Estimator
 from errai.play.lbr_run import RunGoal, run_local_best_response
 from errai.play.lbr_settings import LbrSettings
@@ -82,10 +83,20 @@ def lbr(
     return settings.report(observations)
 
 
-def load_competitors(agents: Sequence[AgentOrName], definition: GameDefinition) -> list[Competitor]:
-    """The agents as competitors of a match."""
-    loaded = [check_agent(agent, definition) for agent in agents]
-    return [Competitor(agent.name, partial(AgentPlayer, agent)) for agent in loaded]
+def load_competitors(
+    agents: Sequence[AgentOrName], definition: GameDefinition, *, answer_seconds: float = ANSWER_SECONDS
+) -> list[Competitor]:
+    """The agents as competitors of a match; a program has `answer_seconds` for an action."""
+    return [_load_competitor(agent, definition, answer_seconds) for agent in agents]
+
+
+def _load_competitor(agent: AgentOrName, definition: GameDefinition, answer_seconds: float) -> Competitor:
+    command = find_program(agent) if isinstance(agent, str) else None
+    if command is None:
+        loaded = check_agent(agent, definition)
+        return Competitor(loaded.name, partial(AgentPlayer, loaded))
+    program = Program(command, definition, name=str(agent), answer_seconds=answer_seconds)
+    return Competitor(program.name, program.sit_down)
 
 
 def check_agent(agent: AgentOrName, definition: GameDefinition) -> CheckedAgent:

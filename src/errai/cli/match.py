@@ -4,6 +4,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from errai.agents.starting import choose_start
 from errai.cli.deal_session import choose_runner, exit_code, game_option, session_options
@@ -12,9 +13,25 @@ from errai.cli.options import output_options
 from errai.cli.output import print_json, stdout_console
 from errai.cli.played_hands import HandCount, HandTotal, history_options, opened_histories
 from errai.cli.render.match_table import print_match, print_tournament
+from errai.cli.slumbot_match import play_slumbot, slumbot_url
+from errai.errors import InputError
+from errai.play.acpc_program import ANSWER_SECONDS, find_program
 from errai.play.schedule import MatchSchedule
 from errai.play.tournaments import Tournament
+from errai.reports.match import MatchReport
 from errai.workers.runner import Runner
+
+_NOT_AGAINST_SLUMBOT = (
+    "duplicate",
+    "tournament",
+    "answer_seconds",
+    "until_mbb",
+    "num_workers",
+    "cluster",
+    "out",
+    "log",
+    "phh",
+)
 
 
 @click.command()
@@ -34,10 +51,22 @@ from errai.workers.runner import Runner
     type=click.Choice(["bankroll", "instant-runoff"]),
     help="How to rank the agents after all their matches. [default with three or more: bankroll]",
 )
+@click.option(
+    "--response-timeout",
+    "answer_seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    default=ANSWER_SECONDS,
+    show_default=True,
+    metavar="SECONDS",
+    help="The time of an external program for one action.",
+)
 @session_options
 @history_options
 @output_options
+@click.pass_context
 def match(
+    context: click.Context,
+    /,
     *,
     agents: tuple[str, ...],
     game: str | None,
@@ -45,6 +74,7 @@ def match(
     duplicate: bool,
     seed: int,
     tournament: str | None,
+    answer_seconds: float,
     until_mbb: float | None,
     num_workers: int | None,
     cluster: str | None,
@@ -55,10 +85,12 @@ def match(
 ) -> int:
     """Play AGENTS against each other: two in a match, more in a tournament.
 
-    An agent is a baseline (`always-call`, `random`, ...), a mixture (`call=0.5,raise=0.5`), a class in a Python file
-    (`mybot.py:MyBot`), or the directory of a saved solution or a run. The result is what the first one wins per hand,
-    in thousandths of a big blind, or in limit games of a small bet. With a saved spot, every hand begins there. Ctrl-C
-    stops early and prints the partial result.
+    An agent is a baseline (`always-call`, `random`, ...), a mixture (`call=0.5,raise=0.5`), a class in a Python
+    file (`mybot.py:MyBot`), the directory of a saved solution or a run, or a program that speaks the ACPC protocol,
+    by its path (`./bot`, `"./bot leduc.game"`): it is started with a host and a port behind its own arguments.
+    `slumbot`, or `slumbot=URL`, is a server that speaks Slumbot's protocol and deals the cards. The result is what
+    the first one wins per hand, in thousandths of a big blind, or in limit games of a small bet. With a saved spot,
+    every hand begins there. Ctrl-C stops early and prints the partial result.
     """
     if len(agents) < 2:
         raise click.UsageError(f"a match needs two agents or more; got {len(agents)}")
@@ -69,9 +101,21 @@ def match(
         raise click.UsageError(
             "`--log` and `--phh` write a match that is played at once, not one that is kept in `--out`"
         )
+    if any(slumbot_url(agent) is not None for agent in agents):
+        _verify_against_slumbot(context, agents)
+        against, was_interrupted = play_slumbot(agents, game=game, num_hands=hands.number, seed=seed)
+        _print_match(against, as_json=as_json)
+        return exit_code(was_interrupted)
+    programs = [agent for agent in agents if find_program(agent) is not None]
+    if programs and (cluster is not None or (num_workers or 1) > 1):
+        raise click.UsageError(
+            f"the program `{programs[0]}` plays in one process; leave `--workers` and `--cluster` out"
+        )
     schedule = MatchSchedule(hands.number, seed, is_duplicate=duplicate or hands.is_duplicate)
-    settings = MatchSettings(agents, choose_start(agents, game), schedule, is_tournament)
-    runner = choose_runner(num_workers, cluster)
+    settings = MatchSettings(agents, choose_start(agents, game), schedule, is_tournament, answer_seconds)
+    if programs and settings.start.spot is not None:
+        raise InputError(f"the program `{programs[0]}` plays whole hands; `{settings.start.name}` is a spot")
+    runner = choose_runner(1 if programs else num_workers, cluster)
     if log is not None or phh is not None:
         run = _play_with_histories(settings, until_mbb=until_mbb, runner=runner, log=log, phh=phh)
     else:
@@ -79,10 +123,7 @@ def match(
     if not is_tournament:
         (result,) = run.results
         report = result.report(game=settings.start.name, seconds=run.seconds, hands_per_second=run.hands_per_second)
-        if as_json:
-            print_json(report.to_json())
-        else:
-            print_match(stdout_console(), report)
+        _print_match(report, as_json=as_json)
         return exit_code(run.was_interrupted)
     ranked = Tournament(run.names, run.results).report(tournament or "bankroll", game=settings.start.name)
     if as_json:
@@ -90,6 +131,24 @@ def match(
     else:
         print_tournament(stdout_console(), ranked)
     return exit_code(run.was_interrupted)
+
+
+def _print_match(report: MatchReport, *, as_json: bool) -> None:
+    if as_json:
+        print_json(report.to_json())
+    else:
+        print_match(stdout_console(), report)
+
+
+def _verify_against_slumbot(context: click.Context, agents: tuple[str, ...]) -> None:
+    if len(agents) != 2 or all(slumbot_url(agent) is not None for agent in agents):
+        raise click.UsageError("a match against Slumbot is between one agent and `slumbot`", context)
+    for option in context.command.params:
+        is_given = context.get_parameter_source(option.name or "") is not ParameterSource.DEFAULT
+        if option.name in _NOT_AGAINST_SLUMBOT and is_given:
+            raise click.UsageError(
+                f"`{option.opts[0]}` is not for matches against Slumbot, which deals itself", context
+            )
 
 
 def _play_with_histories(

@@ -12,6 +12,7 @@ from errai.agents.playing import load_competitors
 from errai.cli.deal_session import Display, play_session, saved_deals
 from errai.cli.output import stdout_kept_for_results
 from errai.games.played_hand import PlayedHand
+from errai.play.acpc_program import ANSWER_SECONDS
 from errai.play.batches import DealGoal
 from errai.play.hand_start import HandStart
 from errai.play.match_run import RoundRobin, Winnings, run_round_robin
@@ -31,6 +32,7 @@ class MatchSettings:
     start: HandStart
     schedule: MatchSchedule
     is_tournament: bool
+    answer_seconds: float = ANSWER_SECONDS  # of a program, for one action; no part of what decides the result
 
     def description(self) -> dict[str, Any]:
         """The settings as JSON."""
@@ -64,7 +66,9 @@ def play(
     on_hand: Callable[[PlayedHand], None] | None = None,
 ) -> MatchRun:
     """Play the schedule, or until `until_mbb` or Ctrl-C; with `out`, continue the run that is saved there, and save."""
-    make_competitors = partial(load_competitors, settings.agents, settings.start.definition)
+    make_competitors = partial(
+        load_competitors, settings.agents, settings.start.definition, answer_seconds=settings.answer_seconds
+    )
     # Here first, so that a bot that cannot be loaded is reported before any worker starts.
     names = tuple(competitor.name for competitor in make_competitors())
     if settings.is_tournament:

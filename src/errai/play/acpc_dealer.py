@@ -32,6 +32,7 @@ from errai.play.schedule import MatchSchedule
 from errai.reports.dealer import DealerReport, Forfeit
 
 LOCAL_HOST = "127.0.0.1"
+_SECONDS_BETWEEN_LOOKS = 0.2  # at whether a program that is to connect still runs
 _VERSION = re.compile(
     r"VERSION:2\.0\.[0-9]+\s*"
 )  # the first two numbers say whether two programs understand each other
@@ -131,7 +132,7 @@ class Dealer:
         self._sockets: list[socket.socket] = []
         try:
             for port in ports:
-                self._sockets.append(_listen(host, port))
+                self._sockets.append(listen(host, port))
         except BaseException:
             self.close()
             raise
@@ -154,9 +155,9 @@ class Dealer:
         connections: list[LineConnection] = []
         try:
             for name, listening in zip(self.names, self._sockets, strict=True):
-                connections.append(_accept(name, listening, deadline))
+                connections.append(accept_player(name, listening, deadline))
             for name, connection in zip(self.names, connections, strict=True):
-                _verify_version(name, connection, deadline)
+                verify_version(name, connection, deadline)
             return _Table(self, connections, on_hand=on_hand, on_warning=on_warning).play_match()
         finally:
             for connection in connections:
@@ -289,7 +290,8 @@ class _Client:
         return self.table.ask(self.seat, self.deal.view(state, position=state.actor, hand_number=self.hand_number))
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that waits for a player; port 0 is any that is free."""
     try:
         return socket.create_server((host, port))
     except (OSError, OverflowError) as error:
@@ -299,20 +301,28 @@ def _listen(host: str, port: int) -> socket.socket:
         ) from error
 
 
-def _accept(name: str, listening: socket.socket, deadline: float) -> LineConnection:
+def accept_player(
+    name: str, listening: socket.socket, deadline: float, *, is_gone: Callable[[], bool] = lambda: False
+) -> LineConnection:
+    """The connection of a player; an error when it does not come in time, or cannot come any more."""
     host, port = listening.getsockname()[:2]
-    listening.settimeout(max(deadline - time.monotonic(), 0.001))
-    try:
-        connected, _ = listening.accept()
-    except TimeoutError:
-        raise NetworkError(
-            f"player `{name}` did not connect to port {port} in time",
-            hint=f"`errai agent AGENT {host} {port}` connects one; `--start-timeout` sets the time limit",
-        ) from None
-    return LineConnection(connected)
+    while True:
+        left = deadline - time.monotonic()
+        listening.settimeout(min(max(left, 0.001), _SECONDS_BETWEEN_LOOKS))
+        try:
+            connected, _ = listening.accept()
+        except TimeoutError:
+            if left > _SECONDS_BETWEEN_LOOKS and not is_gone():
+                continue
+            raise NetworkError(
+                f"player `{name}` did not connect to port {port} in time",
+                hint=f"`errai agent AGENT {host} {port}` connects one; `--start-timeout` sets the time limit",
+            ) from None
+        return LineConnection(connected)
 
 
-def _verify_version(name: str, connection: LineConnection, deadline: float) -> None:
+def verify_version(name: str, connection: LineConnection, deadline: float) -> None:
+    """Read the line with which a player begins."""
     try:
         line = connection.read_line(deadline=deadline)
     except PeerHungUp:

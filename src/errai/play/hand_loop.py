@@ -6,7 +6,7 @@ has a session (`errai.play.session`).
 """
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from errai.games.played_hand import Deal
 from errai.games.state import Action, BettingState
@@ -17,6 +17,13 @@ class Player(Protocol):
 
     def act(self, state: BettingState, board: tuple[int, ...], hole_cards: Sequence[int]) -> Action:
         """A legal action."""
+
+
+@runtime_checkable
+class HandWatcher(Protocol):
+    """A player who is shown how the hand ended."""
+
+    def see_end(self, position: int, betting: BettingState, deal: Deal) -> None: ...
 
 
 def play_hand(start: BettingState, deal: Deal, players: tuple[Player, Player]) -> BettingState:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from errai.evaluate.statistics import Estimate, estimate_mean
 from errai.games.definition import GameDefinition
 from errai.games.played_hand import PlayedHand
-from errai.play.hand_loop import Player, play_hand
+from errai.play.hand_loop import HandWatcher, Player, play_hand
 from errai.play.hand_start import HandStart
 from errai.play.schedule import MatchSchedule
 from errai.reports.match import MatchReport
@@ -122,4 +122,7 @@ def play_scheduled_hand(
         competitors[second].sit_down(schedule.generator(hand_number, second)),
     )
     betting = play_hand(start.state, deal, players)
+    for position, player in enumerate(players):
+        if isinstance(player, HandWatcher):
+            player.see_end(position, betting, deal)
     return PlayedHand(hand_number, deal, betting, (competitors[first].name, competitors[second].name))
