@@ -1,7 +1,7 @@
 # `make solve` and `make test` set everything up in .venv by themselves and reuse what is there. They need python3 with
 # pip and venv, and a C++20 compiler; CMake and Ninja come from PyPI.
 .DELETE_ON_ERROR:
-.PHONY: build solve test test-slow test-sanitized fuzz check clean
+.PHONY: build solve test test-slow test-sanitized fuzz check docs dist clean
 
 PYTHON ?= python3
 VENV := .venv/bin
@@ -86,5 +86,16 @@ check: build .venv/test-tools
 	$(VENV)/ruff format --check .
 	$(VENV)/mypy
 
+# The documentation as a site, in build/site.
+docs: .venv/tools
+	@$(PIP) --group docs
+	$(VENV)/mkdocs build --quiet
+
+# The source archive and a wheel with all levels of the instruction set, in dist/. The workflow `wheels.yml` makes the
+# wheels for other systems and versions of Python.
+dist: .venv/tools
+	@$(PIP) --group dist
+	$(VENV)/python -m build --outdir dist
+
 clean:
-	rm -rf .venv build out
+	rm -rf .venv build out dist

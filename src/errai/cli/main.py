@@ -35,6 +35,8 @@ COMMANDS = {
     "replay": "Check recorded hands, and rate their decisions.",
     "dealer": "Deal a match over the ACPC protocol.",
     "agent": "Play a bot at an ACPC dealer.",
+    "figures": "Draw the figures of the papers, with one's own solutions.",
+    "doctor": "Check this installation.",
     "bench": "Measure this machine.",
 }
 
