@@ -165,7 +165,7 @@ def _build_tree(game: PosedGame, method: Method) -> PublicTree:
         betting = build_betting_tree(initial_state(definition))
     else:
         betting = build_betting_tree(start.root, start.menu, dead_pot=start.dead_pot_chips, rake=start.rake_rule)
-    if start is None or start.is_whole_game:
+    if start is None or start.root.round == 0:
         # The tables of the tree are a part of the memory, so what cannot fit must be known before they are made.
         values = count_tree(betting, count_game_hands(definition)).infoset_actions * (1 + method.with_average)
         verify_fits(values * _BYTES[method.precision], hint=_size_hint(game))

@@ -25,7 +25,7 @@ from errai.games.rake import Rake
 from errai.games.state import CALL, FOLD, Action, BettingState, Call, Fold, Raise
 
 MAX_ACTIONS = 8
-MAX_NODES = 500_000  # about 5 seconds
+MAX_NODES = 500_000  # about 40 seconds
 
 Chips = NDArray[np.int64]
 
