@@ -39,6 +39,8 @@ def test_solve_as_json_prints_one_object(errai: Errai) -> None:
         "iterations",
         "infosets",
         "infoset_actions",
+        "merged_infosets",
+        "merged_infoset_actions",
         "memory_bytes",
         "seconds",
         "measuring_seconds",

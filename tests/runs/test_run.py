@@ -354,8 +354,13 @@ def test_a_question_about_the_wrong_board_says_what_is_wrong(finished: Path) -> 
         StoredRun.open(finished).query(betting="cc/")
     with pytest.raises(InputError, match="the hand is over"):
         StoredRun.open(finished).query(betting="f")
+
+
+def test_a_run_without_an_average_says_so(tmp_path: Path) -> None:
+    run = begin(tmp_path / "run", with_average=False)
+    advance(run, 1)
     with pytest.raises(InputError, match="keeps no average strategy"):
-        StoredRun.open(finished).query(strategy="average")
+        StoredRun.open(run.directory).query(strategy="average")
 
 
 def test_a_flop_that_is_not_dealt_is_told(tmp_path: Path) -> None:
