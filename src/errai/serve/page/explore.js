@@ -95,7 +95,7 @@ export class Explore {
     if (!this.cells.has(game)) this.cells.set(game, square(game));
     drawLine(this.line, game, view, this.goTo);
     if (this.lineOnly) return;
-    const focused = document.activeElement?.dataset ?? {};
+    const focused = document.activeElement;
     const first = view.player ?? 0;
     const colours = actionColours(view.actions);
     const parts = [];
@@ -302,11 +302,13 @@ function tableLinks(view, route) {
 }
 
 /** The focus stays where it was when a panel is drawn again. */
-function refocus(content, { hand, card, colour, sort }) {
-  const selector = hand ? `[data-hand="${hand}"]` : card ? `[data-card="${card}"]` : colour ? `[data-colour="${colour}"]` : sort ? `[data-sort="${sort}"]` : null;
+function refocus(content, focused) {
+  const { hand, card, colour, sort } = focused?.dataset ?? {};
+  const selector = focused?.id === "filter" ? "#filter" : hand ? `[data-hand="${hand}"]` : card ? `[data-card="${card}"]` : colour ? `[data-colour="${colour}"]` : sort ? `[data-sort="${sort}"]` : null;
   const found = selector && content.querySelector(selector);
   if (found) {
     found.tabIndex = 0;
     found.focus({ preventScroll: true });
+    if (found.id === "filter") found.setSelectionRange(focused.selectionStart, focused.selectionEnd);
   }
 }
