@@ -16,7 +16,7 @@ from errai.errors import InputError
 from errai.games.acpc import format_betting, parse_betting
 from errai.games.action_probabilities import ActionProbabilities
 from errai.games.library import load_game
-from errai.games.state import BettingState
+from errai.games.state import CALL, FOLD, Action, BettingState, Raise
 from errai.play.bet_sets import parse_bets
 from reference.game_strategies import hands as played_hands
 
@@ -31,11 +31,11 @@ class OnTree:
     def __init__(self, bets: str = "0.5,1,all-in") -> None:
         self._bets = parse_bets(bets)
 
-    def raise_totals(self, state: BettingState) -> list[int]:
-        return self._bets.raise_totals(state)
+    def actions(self, state: BettingState) -> list[Action]:
+        return [*([FOLD] if state.can_fold() else []), CALL, *map(Raise, self._bets.raise_totals(state))]
 
     def action_probabilities(self, state: BettingState, board: tuple[int, ...]) -> ActionProbabilities:
-        totals = self.raise_totals(state)
+        totals = self._bets.raise_totals(state)
         fold = np.linspace(0.5, 0.0, 1326) if state.can_fold() else np.zeros(1326)
         each = (1 - fold) / (1 + len(totals))
         return ActionProbabilities(
@@ -148,7 +148,7 @@ def test_the_answer_is_a_strategy_in_any_no_limit_game(
 ) -> None:
     class AnyHand(OnTree):
         def action_probabilities(self, state: BettingState, board: tuple[int, ...]) -> ActionProbabilities:
-            totals = self.raise_totals(state)
+            totals = self._bets.raise_totals(state)
             share = 1.0 / (2 + len(totals))
             fold = share if state.can_fold() else 0.0
             return ActionProbabilities(

@@ -21,11 +21,12 @@ def test_a_bot_is_planned_built_listed_shown_judged_and_played(errai: Errai, tmp
     plan = errai("bot", "build", "mine", *LEDUC, "--dry-run", "--json").json
     assert plan["buckets"] == [2, 4]
     assert plan["table_seconds"] > 0
-    assert plan["method"] == "boards"
+    assert plan["method"] == "dense"
+    assert "perfect recall" in plan["method_reason"]
     assert not list(tmp_path.iterdir())
     built = errai("bot", "build", "mine", *LEDUC, "--iterations", "8")
     assert built.exit_code == 0
-    assert "8, in" in built.stdout
+    assert "dense on 3 boards" in built.stdout
     assert "round 1 is done and on the disk" in built.stderr
     assert (
         errai("bot", "build", "mine", *LEDUC, "--dry-run", "--iterations", "9", "--json").json["iterations_done"] == 8

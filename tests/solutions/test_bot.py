@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 
 import errai
-from errai.abstraction.bucket_table import BucketTable, random_table
+from errai.abstraction.bucket_table import BucketTable, lossless_table, random_table
 from errai.abstraction.card_rounds import CardRounds
+from errai.abstraction.recipe import parse_recipe
 from errai.agents.judging import make_judge
 from errai.agents.loading import load_agent
 from errai.errors import InputError, StorageError
@@ -14,10 +15,12 @@ from errai.evaluate.bucketed_judge import BucketedJudge
 from errai.evaluate.flop_totals import total_over_flops
 from errai.games.definition import GameDefinition
 from errai.games.library import load_game
+from errai.games.spot import Spot
 from errai.games.state import initial_state
 from errai.runs.opening import verify_path
 from errai.solutions.bot import Bot
-from errai.solutions.bot_design import BotDesign, BotRequest, Method, choose_method
+from errai.solutions.bot_design import BotDesign, BotRequest, Method
+from errai.solutions.bot_method import choose_method, method_reason
 from errai.solutions.stored_strategy import StoppedError, Work
 from errai.storage.solution_directory import DESCRIPTION_FILE
 
@@ -64,6 +67,15 @@ def test_a_dense_bot_is_measured_on_the_boards_that_it_counted() -> None:
     assert dense.describe().boards == 3  # a jack, a queen or a king: up to a relabelling of suits there are no others
     for ours, theirs in zip(dense.trace, boards.trace, strict=True):
         assert ours.in_abstraction_mbb == pytest.approx(theirs.in_abstraction_mbb, rel=1e-4)
+
+
+def test_counting_pairs_is_reported_and_can_be_stopped() -> None:
+    bot = leduc_bot("dense")
+    bot.run(8, should_stop=lambda: True)
+    assert bot.iteration == 0
+    seen: list[tuple[int, int] | None] = []
+    bot.run(2, on_progress=lambda progress: seen.append(progress.counted))
+    assert seen == [(3, 3), None, None]
 
 
 def test_what_is_open_answers_every_question(saved: Path, tmp_path: Path) -> None:
@@ -139,9 +151,61 @@ def test_a_no_limit_bot_is_solved_on_its_menu_and_plays_off_it(tmp_path: Path) -
         errai.open(tmp_path / "bot").exploitability()
 
 
-def test_small_games_walk_all_boards_and_large_ones_draw_them() -> None:
-    assert choose_method(load_game("flop-holdem"), "") == "boards"
-    assert choose_method(load_game("holdem.limit.2p"), "") == "sampled"
+def test_a_bot_of_a_game_without_limps_folds_or_raises_and_checks_behind_a_limp(tmp_path: Path) -> None:
+    small = GameDefinition(
+        name="small no-limit",
+        is_limit=False,
+        blinds=(100, 50),
+        first_player=(1, 0),
+        num_suits=2,
+        num_ranks=4,
+        num_hole_cards=1,
+        num_board_cards=(0, 1),
+        stacks=(400, 400),
+    )
+    with pytest.raises(InputError, match="all betting of `small no-limit` is over in round 1"):
+        BotRequest(small, bets="a\nno-limp")
+    spot = Spot(small, bets="100%,a\nno-limp")
+    solved = errai.solve(spot, algorithm="cfr+", precision="float64", iterations=50)
+    methods: tuple[Method, ...] = ("boards", "dense")
+    for method in methods:
+        request = BotRequest(small, bets=spot.bets, method=method, algorithm="cfr+")
+        bot = Bot(BotDesign(request, lossless_table(CardRounds.of(small))))
+        bot.run(50)
+        report, answer = bot.query(), bot.query(betting="r400")
+        assert report.actions == ("f", "r300", "r400")
+        np.testing.assert_allclose(report.probabilities, solved.query().probabilities, atol=1e-4)
+        np.testing.assert_allclose(answer.reach[1], report.probabilities[:, 2])
+    bot.save(tmp_path / "bot")
+    agent = load_agent(str(tmp_path / "bot"), small)
+    first = agent.action_probabilities(initial_state(small), ())
+    assert np.all(first.call == 0.0)
+    behind_a_limp = agent.action_probabilities(initial_state(small).apply_call(), ())
+    assert np.all(behind_a_limp.call == 1.0)
+
+
+@pytest.mark.parametrize(
+    ("game", "table", "method", "reason"),
+    [
+        ("flop-holdem", "ir-10", "boards", "small enough to walk all boards"),
+        ("flop-holdem", "pr-10", "dense", "counted once, on all boards"),
+        ("holdem.limit.2p", "pr-10", "dense", "counted once, on 50,000 boards"),
+        ("holdem.limit.2p", "ir-10", "sampled", "imperfect recall rules out"),
+        ("holdem.limit.2p", "pr-10-10-10-20", "sampled", "more than 16,384 buckets in the last round rules out"),
+    ],
+)
+def test_the_method_suits_game_and_table(game: str, table: str, method: Method, reason: str) -> None:
+    definition = load_game(game)
+    recipe = parse_recipe(table, CardRounds.of(definition))
+    choice = choose_method(definition, "", recipe)
+    assert choice.method == method
+    assert reason in choice.reason
+    assert method_reason(BotRequest(definition, method=method), recipe) == choice.reason
+    if method != "sampled":
+        assert method_reason(BotRequest(definition), recipe) == f"as asked; the default is `{method}`"
+
+
+def test_walking_all_boards_of_a_large_game_is_refused() -> None:
     with pytest.raises(InputError, match="walks all boards in every iteration"):
         BotRequest(load_game("holdem.limit.2p"), method="cfr-br")
 

@@ -1,8 +1,7 @@
 """A stored strategy as an agent."""
 
 from errai.games.action_probabilities import ActionProbabilities
-from errai.games.spot import Spot
-from errai.games.state import Action, BettingState, Raise
+from errai.games.state import Action, BettingState
 from errai.solutions.stored_strategy import StoredStrategy
 
 
@@ -20,14 +19,11 @@ class SolvedAgent:
         """What the strategy does; hands that it does not know call."""
         return self._stored.action_probabilities(state, board)
 
-    def raise_totals(self, state: BettingState) -> list[int]:
-        """The raises of its betting tree at a state, ascending; before a spot, the one that led to it."""
+    def actions(self, state: BettingState) -> tuple[Action, ...]:
+        """The actions of its betting tree at a state; before a spot, the one that led to it."""
         start = self._stored.start
-        actions = state.legal_actions() if start is None else _actions(start, state)
-        return [action.total for action in actions if isinstance(action, Raise)]
-
-
-def _actions(start: Spot, state: BettingState) -> tuple[Action, ...]:
-    led_to_it = [action for actions in start.root.history for action in actions]
-    num_done = sum(map(len, state.history))
-    return (led_to_it[num_done],) if num_done < len(led_to_it) else start.actions(state)
+        if start is None:
+            return state.legal_actions()
+        led_to_it = [action for actions in start.root.history for action in actions]
+        num_done = sum(map(len, state.history))
+        return (led_to_it[num_done],) if num_done < len(led_to_it) else start.actions(state)

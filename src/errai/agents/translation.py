@@ -13,7 +13,8 @@ sampled   soft, but the strategy is known only as the mean over n drawn translat
           exact mean, independently of them.
 
 Raises below the smallest size become that size, those above the largest that one. Where the translated hand is over and
-the real one is not (a large raise became all-in), and where a raise has no counterpart, the agent checks and calls.
+the real one is not (a large raise became all-in), and where an action has no counterpart (a raise where it knows none,
+a limp in a game without limps), the agent checks and calls.
 """
 
 from collections import defaultdict
@@ -26,7 +27,7 @@ from errai.agents.agent import Agent, Float64Array, generator_at
 from errai.errors import InputError
 from errai.games.action_probabilities import ActionProbabilities
 from errai.games.bet_sizes import fraction_of_raise_total, raise_total_of_fraction
-from errai.games.state import Action, BettingState, Fold, Raise, initial_state
+from errai.games.state import Action, BettingState, Raise, initial_state
 
 # Abstract states with the probability of each; None stands for having left the tree.
 Translations = Mapping[BettingState | None, float]
@@ -35,8 +36,8 @@ Translations = Mapping[BettingState | None, float]
 class AbstractAgent(Agent, Protocol):
     """An agent that can be asked only where all raises so far were of its sizes."""
 
-    def raise_totals(self, state: BettingState) -> Sequence[int]:
-        """The raises of its tree at an abstract state, ascending, whoever is to act."""
+    def actions(self, state: BettingState) -> Sequence[Action]:
+        """The actions of its tree at an abstract state, raises last and ascending, whoever is to act."""
 
 
 def pseudo_harmonic(x: float, low: float, high: float) -> float:
@@ -81,15 +82,14 @@ class HardTranslation:
     ) -> list[tuple[BettingState | None, float]]:
         if abstract is None or abstract.actor != real.actor:
             return [(None, 1.0)]
+        actions = self.agent.actions(abstract)
         if isinstance(action, Raise):
-            totals = self.agent.raise_totals(abstract)
+            totals = [each.total for each in actions if isinstance(each, Raise)]
             if not totals:
                 return [(None, 1.0)]
             shares = self._share_out(fraction_of_raise_total(real, action.total), abstract, totals)
             return [(abstract.apply_raise(total), share) for total, share in shares.items() if share > 0.0]
-        if isinstance(action, Fold) and not abstract.can_fold():
-            return [(None, 1.0)]
-        return [(abstract.apply(action), 1.0)]
+        return [(abstract.apply(action) if action in actions else None, 1.0)]
 
     def _share_out(self, x: float, abstract: BettingState, totals: Sequence[int]) -> dict[int, float]:
         fractions = [fraction_of_raise_total(abstract, total) for total in totals]

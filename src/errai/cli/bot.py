@@ -7,6 +7,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from errai.abstraction.card_rounds import CardRounds
+from errai.abstraction.recipe import parse_recipe
 from errai.abstraction.table_cache import TableCache
 from errai.cli.failure import EXIT_INTERRUPTED
 from errai.cli.interrupt import interruptible
@@ -20,7 +22,8 @@ from errai.games.library import load_game
 from errai.reports.bot import BotSummary
 from errai.solutions.bot import Bot, is_bot
 from errai.solutions.bot_build import BotOrder, build_bot, find_bot, plan_bot
-from errai.solutions.bot_design import METHODS, BotRequest, choose_method
+from errai.solutions.bot_design import METHODS, BotRequest
+from errai.solutions.bot_method import choose_method
 from errai.solutions.bot_presets import PRESETS, BotPreset
 from errai.trees.bucket_layout import BucketLayout
 
@@ -42,7 +45,7 @@ def bot() -> None:
     "--method",
     type=click.Choice(METHODS),
     help="`sampled` draws boards; `boards` and `cfr-br` walk all of them; `dense` counts pairs of "
-    "buckets once, with perfect recall. [default: all boards if they are few]",
+    "buckets once, with perfect recall. [default: the first of `dense`, `boards`, `sampled` that suits game and table]",
 )
 @click.option("--algorithm", help="cfr, cfr+, lcfr, dcfr or dcfr+. [default: lcfr]")
 @click.option("--iterations", type=int, help="Counted from the first one; sampled ones have 100 boards each.")
@@ -149,14 +152,16 @@ def _order(context: click.Context) -> BotOrder:
     definition = chips.definition
     if not definition.is_limit and not bets:
         raise InputError(f"a bot of the no-limit game `{definition.name}` needs a bet menu", hint="`--bets fcpa`")
+    table = given.get("table", preset.table)
+    recipe = parse_recipe(table, CardRounds.of(definition))
     request = BotRequest(
         definition,
         bets=bets,
-        method=given.get("method") or choose_method(definition, bets),
+        method=given.get("method") or choose_method(definition, bets, recipe).method,
         algorithm=given.get("algorithm", preset.algorithm),
         seed=context.params["seed"],
     )
-    return BotOrder(request, given.get("table", preset.table), given.get("iterations", preset.iterations))
+    return BotOrder(request, table, given.get("iterations", preset.iterations))
 
 
 def _own_preset(name: str, given: dict[str, Any]) -> BotPreset:

@@ -1,6 +1,7 @@
 """What every hand does at a public state: the answer of a strategy to the one question it is asked."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +24,19 @@ class ActionProbabilities:
         self.call: Float64Array = np.atleast_1d(np.asarray(call, dtype=np.float64))
         self.raise_totals: Int64Array = np.atleast_1d(np.asarray(raise_totals, dtype=np.int64))
         self.raises: Float64Array = np.atleast_2d(np.asarray(raises, dtype=np.float64))
+
+    @classmethod
+    def of_actions(cls, actions: Sequence[Action], rows: Float64Array) -> Self:
+        """From [hand][action]; a hand that the strategy does not know (NaN) calls, or folds where it cannot."""
+        call = actions.index(CALL) if CALL in actions else None
+        known = np.where(np.isnan(rows), np.eye(len(actions))[call or 0], rows)
+        raise_totals = [action.total for action in actions if isinstance(action, Raise)]
+        return cls(
+            fold=known[:, 0] if FOLD in actions else 0.0,
+            call=0.0 if call is None else known[:, call],
+            raise_totals=raise_totals,
+            raises=known[:, len(actions) - len(raise_totals) :] if raise_totals else (),
+        )
 
     def sample(self, hand: int, generator: np.random.Generator) -> Action:
         """An action of the hand with this number."""

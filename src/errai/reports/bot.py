@@ -57,6 +57,7 @@ class BotPlan:
     table: str
     buckets: tuple[int, ...]
     method: str
+    method_reason: str  # a sentence
     algorithm: str
     infosets: int
     infoset_actions: int

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.abstraction.joint_weights import OnBoards
 from errai.errors import InputError, StorageError
 from errai.evaluate.bucketed_judge import BucketedJudge
 from errai.evaluate.exploitability import Exploitability
@@ -54,6 +55,7 @@ class BotProgress:
     iterations: int
     seconds: float
     latest: BotPoint | None
+    counted: tuple[int, int] | None = None  # boards, while pairs of buckets are counted: so many of so many
 
 
 OnProgress = Callable[[BotProgress], None]
@@ -150,6 +152,17 @@ class Bot:
         should_stop: Callable[[], bool] = lambda: False,
     ) -> None:
         """Go on to `iterations`, counted from the very first, or until `should_stop` answers True."""
+
+        def on_boards(done: int, every: int) -> None:
+            if should_stop():
+                raise StoppedError("interrupted before the pairs of buckets were counted")
+            if on_progress is not None:
+                on_progress(BotProgress(self.iteration, iterations, self.seconds, None, (done, every)))
+
+        try:
+            self._begun(on_boards)
+        except StoppedError:
+            return
         stretch = 1
         while self.iteration < iterations and not should_stop():
             next_measured = 1 << self.iteration.bit_length()  # the next power of two
@@ -216,8 +229,7 @@ class Bot:
         verify_board(state, cards)
         bucketed = self.strategy(strategy)
         reach = self._reach(bucketed, state, cards)
-        probabilities = _rows(bucketed, state, cards)
-        probabilities[reach[0] == -1] = np.nan
+        _, probabilities = bucketed.action_rows(state, cards)
         first, second = (np.maximum(own, 0.0) for own in reach)
         return StateReport(
             definition=self.definition,
@@ -300,9 +312,9 @@ class Bot:
         """The average strategy of a bot that no longer changes, for players."""
         return self.strategy("average")
 
-    def _begun(self) -> Solving:
+    def _begun(self, on_boards: OnBoards = lambda done, of: None) -> Solving:
         if self._solving is None:
-            solving = self.design.begin(num_threads=self._num_threads)
+            solving = self.design.begin(num_threads=self._num_threads, on_boards=on_boards)
             if self._stored is not None:
                 solving.solver.restore(dict(self._stored.arrays), self._stored.description["iteration"])
                 self._stored = None
@@ -348,7 +360,8 @@ class Bot:
         for action in (action for actions in state.history for action in actions):
             assert at.actor is not None
             board = cards[: sum(self.definition.num_board_cards[: at.round + 1])]
-            reach[at.actor] *= _rows(bucketed, at, board)[:, self._actions(at).index(action)]
+            actions, rows = bucketed.action_rows(at, board)
+            reach[at.actor] *= rows[:, actions.index(action)]
             at = at.apply(action)
         return np.where(buckets < 0, -1.0, reach[0]), np.where(buckets < 0, -1.0, reach[1])
 
@@ -385,17 +398,6 @@ class Bot:
                 "action": np.tile(np.array(actions), count),
                 "probability": values.ravel(),
             }
-
-
-def _rows(bucketed: BucketedStrategy, state: BettingState, board: tuple[int, ...]) -> NDArray[np.float64]:
-    """[hand][action] at a state, in the order of its actions."""
-    answer = bucketed.action_probabilities(state, board)
-    columns = [answer.call[:, None]]
-    if state.can_fold():
-        columns.insert(0, answer.fold[:, None])
-    if len(answer.raise_totals):
-        columns.append(answer.raises)
-    return np.concatenate(columns, axis=1)
 
 
 def is_bot(directory: Path) -> bool:

@@ -23,6 +23,7 @@ from errai.errors import InputError, StorageError
 from errai.reports.bot import BotPlan
 from errai.solutions.bot import Bot, BotProgress, OnProgress, is_bot
 from errai.solutions.bot_design import BotDesign, BotRequest
+from errai.solutions.bot_method import method_reason
 from errai.solutions.machine_memory import verify_fits
 from errai.storage.solution_directory import is_saved, read_solution, verify_can_write
 from errai.trees.bucket_layout import BucketLayout
@@ -70,6 +71,7 @@ def plan_bot(
         table=recipe.name,
         buckets=counts,
         method=request.method,
+        method_reason=method_reason(request, recipe),
         algorithm=request.algorithm,
         infosets=layout.num_infosets,
         infoset_actions=layout.num_infoset_actions,
@@ -77,7 +79,8 @@ def plan_bot(
         table_seconds=0.0 if is_built else table.core_seconds / num_threads,
         iterations=order.iterations,
         iterations_done=iterations_done,
-        solve_seconds=iterations_left * request.seconds_per_iteration(counts, num_threads=num_threads),
+        solve_seconds=iterations_left * request.seconds_per_iteration(counts, num_threads=num_threads)
+        + request.seconds_before(num_threads=num_threads),
         directory=None if directory is None else str(directory),
     )
 
@@ -121,7 +124,8 @@ def build_bot(
     if done >= order.iterations:
         assert bot is not None
         return bot
-    verify_fits(plan.memory_bytes, hint="a smaller table takes less: `--table ir-570-phs`")
+    smaller = "--method sampled" if order.request.method == "dense" else "--table ir-570-phs"
+    verify_fits(plan.memory_bytes, hint=f"`{smaller}` takes less")
     if bot is None:
         table = tables.build(order.recipe, num_threads=num_threads, on_progress=on_table_progress)
         bot = Bot(BotDesign(order.request, table), num_threads=num_threads)
@@ -130,7 +134,8 @@ def build_bot(
     def report(progress: BotProgress) -> None:
         if on_progress is not None:
             on_progress(progress)
-        saves.save_if_due()
+        if progress.counted is None:
+            saves.save_if_due()
 
     bot.run(order.iterations, on_progress=report, should_stop=should_stop)
     if bot.iteration > done:

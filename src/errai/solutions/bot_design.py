@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from errai.abstraction.bucket_table import BucketTable, RoundBuckets
 from errai.abstraction.card_rounds import CardRounds
-from errai.abstraction.joint_weights import count_joint_weights, joint_memory_bytes
+from errai.abstraction.joint_weights import OnBoards, count_joint_weights, joint_memory_bytes
 from errai.cards.isomorphism_counts import count_canonical_deals
 from errai.errors import InputError
 from errai.evaluate.exploitability import Exploitability
@@ -40,8 +40,9 @@ _HAND_INFOSETS_PER_SECOND = 80e6
 _SECONDS_PER_BOARD = 0.01
 # The same of `dense` with `pr-10-phs`: pairs of buckets, for each column of reach at an ending.
 _PAIRS_PER_SECOND = 40e9
-# Boards whose pairs of hands `dense` counts where there are more: 2.5 ms each on a core.
+# Boards whose pairs of hands `dense` counts where there are more, and what one takes a core.
 JOINT_BOARDS = 50_000
+_SECONDS_PER_COUNTED_BOARD = 0.0025
 _BYTES_PER_VALUE = 4
 
 
@@ -95,6 +96,12 @@ class BotRequest:
             raise InputError(f"at least 1 board is counted; got `{self.joint_boards}`")
         if self.bets and self.definition.is_limit:
             raise InputError(f"`{self.definition.name}` is a limit game: it has no bet menu", hint="leave `bets` out")
+        if len(self.betting.streets) < self.definition.num_rounds:
+            raise InputError(
+                f"with the bets `{self.bets}` all betting of `{self.definition.name}` is over in round "
+                f"{len(self.betting.streets)}, so it needs no buckets",
+                hint="`errai solve` solves it exactly, with the same `--bets`",
+            )
         if self.method in ("boards", "cfr-br") and not can_walk_all_boards(self.game_counts):
             raise InputError(
                 f"`{self.method}` walks all boards in every iteration, which takes at most "
@@ -146,6 +153,13 @@ class BotRequest:
         infosets = self.game_counts.infosets * (3 if self.method == "cfr-br" else 1)
         return infosets / _HAND_INFOSETS_PER_SECOND / num_threads
 
+    def seconds_before(self, *, num_threads: int) -> float:
+        """An estimate of the time before the first iteration: that of counting pairs of buckets."""
+        if self.method != "dense":
+            return 0.0
+        num_boards, _ = num_counted_boards(CardRounds.of(self.definition), self.joint_boards)
+        return num_boards * _SECONDS_PER_COUNTED_BOARD / num_threads
+
     def to_json(self) -> dict[str, Any]:
         return {
             "definition": format_definition(self.definition),
@@ -176,9 +190,10 @@ def can_walk_all_boards(game: TreeCounts) -> bool:
     return game.infosets <= MOST_INFOSETS_OF_BOARDS
 
 
-def choose_method(definition: GameDefinition, bets: str) -> Method:
-    """All boards where they are few enough, drawn boards otherwise."""
-    return "boards" if can_walk_all_boards(BotRequest(definition, bets).game_counts) else "sampled"
+def num_counted_boards(cards: CardRounds, joint_boards: int) -> tuple[int, bool]:
+    """How many boards `dense` counts, and whether they are all."""
+    every = count_canonical_deals(cards.deck, cards.num_board_cards, flushes=True)
+    return min(joint_boards, every), every <= joint_boards
 
 
 def _num_endings(street: StreetBetting) -> int:
@@ -210,16 +225,15 @@ class BotDesign:
         """Whose pairs of hands `dense` counts; None for other methods."""
         if self.request.method != "dense":
             return None
-        cards = self.table.cards
-        return min(self.request.joint_boards, count_canonical_deals(cards.deck, cards.num_board_cards, flushes=True))
+        return num_counted_boards(self.table.cards, self.request.joint_boards)[0]
 
-    def begin(self, *, num_threads: int) -> Solving:
-        """A solver that has not begun, on what it walks in every iteration."""
+    def begin(self, *, num_threads: int, on_boards: OnBoards = lambda done, of: None) -> Solving:
+        """A solver that has not begun, on what it walks in every iteration; `dense` reports the boards it counts."""
         match self.request.method:
             case "sampled":
                 return self._draw_boards(num_threads)
             case "dense":
-                return self._count_pairs(num_threads)
+                return self._count_pairs(num_threads, on_boards)
             case "boards" | "cfr-br":
                 return self._walk_boards(num_threads)
 
@@ -234,10 +248,15 @@ class BotDesign:
         )
         return Solving(solver, lambda: None)
 
-    def _count_pairs(self, num_threads: int) -> Solving:
+    def _count_pairs(self, num_threads: int, on_boards: OnBoards) -> Solving:
+        # Counted again whenever a build goes on: a minute or two for `pr-10`, where a file would take 1.6 GB.
         request = self.request
         joint = count_joint_weights(
-            self.table, max_boards=request.joint_boards, seed=request.seed, num_threads=num_threads
+            self.table,
+            max_boards=request.joint_boards,
+            seed=request.seed,
+            num_threads=num_threads,
+            on_boards=on_boards,
         )
         tree = build_joint_tree(request.definition, request.betting, joint)
         solver = DenseSolver(tree, variant=request.variant, num_threads=num_threads)

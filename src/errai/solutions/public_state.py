@@ -8,7 +8,7 @@ from errai.games.acpc import format_betting, parse_betting
 from errai.games.action_probabilities import ActionProbabilities
 from errai.games.definition import GameDefinition
 from errai.games.spot import Spot
-from errai.games.state import CALL, FOLD, BettingState, Raise
+from errai.games.state import BettingState
 
 
 def parse_public_state(
@@ -40,15 +40,7 @@ def verify_board(state: BettingState, board: tuple[int, ...]) -> None:
 def to_action_probabilities(
     state: BettingState, probabilities: NDArray[np.float64], *, start: Spot | None = None
 ) -> ActionProbabilities:
-    """[hand][action] as an answer; a hand that the strategy does not know (NaN) calls, or folds where it cannot."""
-    actions = state.legal_actions() if start is None else start.actions(state)
-    call = actions.index(CALL) if CALL in actions else None
-    unknown = np.eye(probabilities.shape[1])[call or 0]
-    known = np.where(np.isnan(probabilities), unknown, probabilities)
-    raise_totals = [action.total for action in actions if isinstance(action, Raise)]
-    return ActionProbabilities(
-        fold=known[:, 0] if FOLD in actions else 0.0,
-        call=0.0 if call is None else known[:, call],
-        raise_totals=raise_totals,
-        raises=known[:, len(actions) - len(raise_totals) :] if raise_totals else (),
+    """[hand][action] as an answer, in the order of the actions at a state."""
+    return ActionProbabilities.of_actions(
+        state.legal_actions() if start is None else start.actions(state), probabilities
     )

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from errai.games.action_probabilities import ActionProbabilities
-from errai.games.state import BettingState, Raise
+from errai.games.action_probabilities import ActionProbabilities, Float64Array
+from errai.games.state import Action, BettingState
 from errai.trees.bucket_layout import BucketArrays, BucketLayout, HandBuckets, verify_bucket_array
 from errai.trees.lane_arrays import normalise
 from errai.trees.tree_path import trace_streets
@@ -31,18 +31,16 @@ class BucketedStrategy:
         return self
 
     def action_probabilities(self, state: BettingState, board: tuple[int, ...]) -> ActionProbabilities:
-        """What each hand does at a state of the betting tree; a hand that cannot be held calls."""
+        """What each hand does at a state of the betting tree; a hand that cannot be held calls, or folds."""
+        actions, rows = self.action_rows(state, board)
+        return ActionProbabilities.of_actions(actions, rows)
+
+    def action_rows(self, state: BettingState, board: tuple[int, ...]) -> tuple[tuple[Action, ...], Float64Array]:
+        """The actions at a state, and [hand][action]; NaN where a hand cannot be held."""
         node = trace_streets(self.layout.betting.streets, state.history).node
         group = self.layout.betting.streets[node.round_index].groups[node.group]
-        shape_node = group.shape.nodes[node.node_index]
+        player = group.shape.nodes[node.node_index].player
         buckets = self.table.of_boards(state.round, np.array([board], dtype=np.uint8).reshape(1, -1))[0]
-        rows = normalise(self.layout.rows(self.weights[shape_node.player], node, np.maximum(buckets, 0)))
-        call = int(shape_node.has_fold)
-        rows[buckets < 0] = np.eye(shape_node.num_actions)[call]
-        raises = [action.total for action in group.actions(node.node_index, node.lane) if isinstance(action, Raise)]
-        return ActionProbabilities(
-            fold=rows[:, 0] if shape_node.has_fold else 0.0,
-            call=rows[:, call],
-            raise_totals=raises,
-            raises=rows[:, call + 1 :] if raises else (),
-        )
+        rows = normalise(self.layout.rows(self.weights[player], node, np.maximum(buckets, 0)))
+        rows[buckets < 0] = np.nan
+        return group.actions(node.node_index, node.lane), rows

@@ -23,9 +23,9 @@ def print_bot(console: Console, report: BotReport) -> None:
     buckets = " / ".join(f"{count:,}" for count in report.buckets)
     table.add_row("table", f"{report.table}: {buckets} buckets, {recall} recall")
     table.add_row("abstract game", f"{report.infosets:,} infosets, {report.infoset_actions:,} infoset-actions")
-    boards = "" if report.boards is None else f", {report.boards:,} boards"
-    table.add_row("solved", f"{report.method}, {report.algorithm}, seed {report.seed}")
-    table.add_row("iterations", f"{report.iterations:,}{boards}, in {format_seconds(report.seconds)}")
+    boards = "" if report.boards is None else f" on {report.boards:,} boards"
+    table.add_row("solved", f"{report.method}{boards}, {report.algorithm}, seed {report.seed}")
+    table.add_row("iterations", f"{report.iterations:,}, in {format_seconds(report.seconds)}")
     if report.trace:
         table.add_row("in the abstract game", format_point(report.trace[-1]))
     if report.exploitability is not None:
@@ -50,14 +50,19 @@ def print_plan(console: Console, plan: BotPlan) -> None:
     table.add_row("game", plan.game + (f", bets `{plan.bets}`" if plan.bets else ""))
     table.add_row("table", f"{plan.table}: {' / '.join(f'{count:,}' for count in plan.buckets)} buckets")
     table.add_row("abstract game", f"{plan.infosets:,} infosets, {plan.infoset_actions:,} infoset-actions")
+    table.add_row("method", f"{plan.method}: {plan.method_reason}")
     table.add_row("memory", format_bytes(plan.memory_bytes))
-    table.add_row("table takes", f"about {format_seconds(plan.table_seconds)}" if plan.table_seconds else "it is built")
+    table.add_row("table takes", _about(plan.table_seconds) if plan.table_seconds else "it is built")
     done = f", {plan.iterations_done:,} of them done" if plan.iterations_done else ""
-    method = f"{plan.iterations:,} iterations of {plan.algorithm}, {plan.method}{done}"
-    table.add_row("solving takes", f"about {format_seconds(plan.solve_seconds)} for {method}")
+    iterations = f"{plan.iterations:,} iterations of {plan.algorithm}{done}"
+    table.add_row("solving takes", f"{_about(plan.solve_seconds)} for {iterations}")
     if plan.directory is not None:
         table.add_row("saved in", f"`{plan.directory}`")
     console.print(table, soft_wrap=True)
+
+
+def _about(seconds: float) -> str:
+    return f"about {format_seconds(seconds)}" if seconds >= 1.0 else "less than a second"
 
 
 @contextmanager
@@ -70,6 +75,10 @@ def bot_progress(console: Console, label: str) -> Iterator[OnProgress]:
 
     def show(progress: BotProgress) -> None:
         nonlocal first, last_line
+        if progress.counted is not None:
+            done, every = progress.counted
+            bar.update(task, completed=done, total=every, status=f"pairs of buckets on {done:,} of {every:,} boards")
+            return
         first = first or progress
         latest = progress.latest
         if latest is not None and latest.iteration > last_line and progress.seconds >= _LONG_SECONDS:
