@@ -19,10 +19,11 @@ CHECKED = """\
 file     x.log, ACPC log
 hands    2 of kuhn
 payoffs  2 checked, 0 wrong or damaged
+luck     removed: that of the cards
 
-player  hands  wins (chips)          wins (mbb/h)
-ann         2            -1   -500.0 ± 2,939.9
-bob         2             1    500.0 ± 2,939.9
+player  hands  wins (chips)          wins (mbb/h)        luck removed
+ann         2            -1   -500.0 ± 2,939.9   500.0 ± 2,939.9
+bob         2             1    500.0 ± 2,939.9  -500.0 ± 2,939.9
 """
 
 
@@ -76,6 +77,22 @@ def test_every_decision_is_rated_by_what_the_strategy_does(errai: Errai, tmp_pat
     assert players["bob"]["mean_probability"] == pytest.approx((bets_ks_calls + taken[1] + taken[2]) / 3)
 
 
+def test_the_luck_of_a_player_who_played_the_strategy_is_removed(errai: Errai, tmp_path: Path, kuhn: str) -> None:
+    match = ("match", kuhn, "seed=1", "--hands", "2x200", "--log", "x.log")
+    assert errai(*match).exit_code == 0
+    found = errai("replay", "x.log", "--strategy", kuhn, "--played-by", kuhn, "--json").json
+    assert (found["played_by"], found["luck_remains"]) == (kuhn, None)
+    first, second = found["players"]
+    assert first["aivat_mbb"] == -second["aivat_mbb"]
+    cards_alone = errai("replay", "x.log", "--json").json["players"][0]
+    assert first["aivat_ci95_mbb"] < cards_alone["aivat_ci95_mbb"] < cards_alone["ci95_mbb"] == first["ci95_mbb"]
+    # The value of the match, which more hands approach: within the interval of each.
+    assert first["aivat_mbb"] == pytest.approx(cards_alone["aivat_mbb"], abs=2 * cards_alone["aivat_ci95_mbb"])
+    wrong = errai("replay", "x.log", "--strategy", kuhn, "--played-by", "seed=1")
+    assert wrong.exit_code == 0
+    assert "not removed: `seed=1` did not play the strategy" in wrong.stdout
+
+
 def test_a_solution_of_a_spot_rates_what_happens_on_it(errai: Errai, tmp_path: Path) -> None:
     spot = ("--board", "Ks8s3d7h2c", "--betting", "rc/cc/cc/", "--range-dealer", "random")
     assert errai("solve", "holdem.limit.2p", *spot, "--iterations", "5", "--out", "river").exit_code == 0
@@ -106,9 +123,13 @@ def test_hands_of_other_stacks_are_not_rated(errai: Errai, tmp_path: Path) -> No
         (("missing.log",), "error: `missing.log` cannot be read: No such file or directory\n"),
         (("x.log", "--strategy", "missing"), "error: `missing` must be the directory of a saved solution"),
         (("x.log", "--game", "chess"), "error: there is no game `chess`\n"),
+        (("x.log", "--played-by", "ann"), "error: the strategy that `ann` played is missing\n"),
+        (("x.log", "--strategy", "kuhn", "--played-by", "eve"), "error: nobody in the file is called `eve`\n"),
     ],
 )
-def test_what_is_wrong_is_said(errai: Errai, tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
+def test_what_is_wrong_is_said(
+    errai: Errai, tmp_path: Path, kuhn: str, arguments: tuple[str, ...], message: str
+) -> None:
     (tmp_path / "x.log").write_text(LOG)
     outcome = errai("replay", *arguments)
     assert outcome.exit_code > 0

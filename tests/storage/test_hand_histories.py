@@ -48,25 +48,15 @@ def test_the_acpc_dealer_pays_what_our_rules_say(name: str, count: int) -> None:
     assert all(hand.payoffs_chips is not None and hand.recorded_chips is not None for hand in hands)
 
 
-def assert_pokerkit_agrees(hands: list[RecordedHand]) -> None:
-    for hand in hands:
+@pytest.mark.parametrize("name", ["limit", "nolimit"])
+def test_pokerkit_agrees_with_the_payoffs_of_every_holdem_hand_of_the_acpc_dealer(name: str) -> None:
+    for hand in recorded(DATA / "acpc" / f"{name}.log"):
         first, second = hand.hole_cards
         assert first is not None
         assert second is not None
         played = PlayedHand(0, Deal((first, second), hand.board), hand.betting, hand.names)
         *_, last = HandHistory.loads(format_phh(played))
         assert tuple(last.payoffs) == hand.payoffs_chips
-
-
-@pytest.mark.parametrize("name", ["limit", "nolimit"])
-def test_pokerkit_agrees_with_the_payoffs_of_the_acpc_dealer(name: str) -> None:
-    assert_pokerkit_agrees(recorded(DATA / "acpc" / f"{name}.log")[::40])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["limit", "nolimit"])
-def test_pokerkit_agrees_with_the_payoffs_of_every_hand_of_the_acpc_dealer(name: str) -> None:
-    assert_pokerkit_agrees(recorded(DATA / "acpc" / f"{name}.log"))
 
 
 @pytest.mark.parametrize("game", ["holdem.limit.2p", "holdem.nolimit.2p"])

@@ -73,7 +73,7 @@ class StrategyRater:
         """The rating of a decision; `Unrated` says why there is none."""
         state, board, player = decision.state, decision.board, decision.player
         assert self.stored.definition is not None
-        if not _same_rules(hand.betting.definition, self.stored.definition):
+        if not same_rules(hand.betting.definition, self.stored.definition):
             raise Unrated("other rules, blinds or stacks than the strategy's")
         _verify_reaches(self.stored.start, state, board)
         cards = hand.hole_cards[player]
@@ -112,7 +112,8 @@ class StrategyRater:
         return float(column[0] if len(column) == 1 else column[hand])
 
 
-def _same_rules(first: GameDefinition, second: GameDefinition) -> bool:
+def same_rules(first: GameDefinition, second: GameDefinition) -> bool:
+    """Whether two games differ in nothing but their names."""
     return replace(first, name="") == replace(second, name="")
 
 

@@ -1,10 +1,11 @@
-"""Recorded hands, replayed: payoffs checked, and decisions compared with a stored strategy."""
+"""Recorded hands, replayed: payoffs checked, luck removed, and decisions compared with a stored strategy."""
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from errai.agents.luck_removal import KnownPlayer, LuckRemains, chips_by_cards
 from errai.agents.rating import StrategyRater, Unrated, decisions
 from errai.errors import InputError
 from errai.evaluate.statistics import estimate_mean
@@ -18,34 +19,59 @@ from errai.storage.hand_histories import HandHistoryFile, SkippedHand, read_hand
 
 
 def replay(
-    file: str | Path, *, strategy: str | Path | None = None, game: str | GameDefinition | None = None
+    file: str | Path,
+    *,
+    strategy: str | Path | None = None,
+    played_by: str | None = None,
+    game: str | GameDefinition | None = None,
 ) -> ReplayReport:
     """Replay the hands of a file: a log of the ACPC's dealer, PHH, or PokerStars histories.
 
     Every payoff is compared with the rules. With `strategy`, the directory of a solution or a run, every decision is
-    rated: how often the strategy does the same with that hand. `game` is for logs that do not name a bundled game.
+    rated: how often the strategy does the same with that hand. `played_by` is the name of the player who played that
+    strategy; then the luck of its draws is removed as well as that of the cards. `game` is for logs that do not name a
+    bundled game.
     """
+    if played_by is not None and strategy is None:
+        raise InputError(f"the strategy that `{played_by}` played is missing", hint="add `--strategy PATH`")
     definition = load_game(game) if isinstance(game, str) else game
     history = read_hand_history(Path(file), definition)
     if not history.hands:
         raise InputError(f"`{file}` holds no hands")
-    rater = None if strategy is None else StrategyRater(open_strategy(strategy))
-    return _Replay(history, rater).report(str(file), None if strategy is None else str(strategy))
+    if strategy is None:
+        return _Replay(history, None, None).report(str(file), None)
+    stored = open_strategy(strategy)
+    known = None
+    if played_by is not None:
+        _verify_plays(history, played_by)
+        known = KnownPlayer.of_stored(played_by, stored, str(strategy))
+    return _Replay(history, StrategyRater(stored), known).report(str(file), str(strategy))
+
+
+def _verify_plays(history: HandHistoryFile, name: str) -> None:
+    names = dict.fromkeys(name for hand in history.hands if isinstance(hand, RecordedHand) for name in hand.names)
+    if name not in names:
+        raise InputError(
+            f"nobody in the file is called `{name}`", hint=f"its players are {', '.join(f'`{name}`' for name in names)}"
+        )
 
 
 @dataclass
 class _Player:
     hands: int = 0
     won_mbb: list[float] = field(default_factory=list)
+    aivat_mbb: list[float] = field(default_factory=list)
     winnings_chips: Chips = 0
     decisions: int = 0
     rated: list[RatedDecision] = field(default_factory=list)
 
 
 class _Replay:
-    def __init__(self, history: HandHistoryFile, rater: StrategyRater | None) -> None:
+    def __init__(self, history: HandHistoryFile, rater: StrategyRater | None, known: KnownPlayer | None) -> None:
         self._kind = history.kind
         self._rater = rater
+        self._known = known
+        self._luck_remains: str | None = None
         self._players: dict[str, _Player] = {}
         self._games: dict[str, None] = {}
         self._mismatches: list[str] = []
@@ -77,6 +103,8 @@ class _Replay:
             if paid is not None:
                 player.winnings_chips += paid[position]
                 player.won_mbb.append(float(paid[position]) * 1000 / hand.betting.definition.unit_chips)
+        if self._luck_remains is None:
+            self._remove_luck(hand, players)
         for decision in decisions(hand):
             player = players[decision.player]
             player.decisions += 1
@@ -86,6 +114,20 @@ class _Replay:
                 except Unrated as reason:
                     self._unrated[str(reason)] += 1
 
+    def _remove_luck(self, hand: RecordedHand, players: Sequence[_Player]) -> None:
+        seat = None if self._known is None else self._known.seat(hand)
+        try:
+            if self._known is None or seat is None:
+                chips = chips_by_cards(hand)
+            else:
+                chips = self._known.opponent_chips(hand) * (-1 if seat == 0 else 1)
+        except LuckRemains as reason:
+            self._luck_remains = str(reason)
+            return
+        mbb = chips * 1000 / hand.betting.definition.unit_chips
+        players[0].aivat_mbb.append(mbb)
+        players[1].aivat_mbb.append(-mbb)
+
     def report(self, file: str, strategy: str | None) -> ReplayReport:
         return ReplayReport(
             file=file,
@@ -93,21 +135,23 @@ class _Replay:
             games=tuple(self._games),
             hands=self._num_hands,
             checked=self._num_checked,
-            players=tuple(_player_report(name, player) for name, player in self._players.items()),
+            players=tuple(self._player_report(name, player) for name, player in self._players.items()),
             mismatches=tuple(self._mismatches),
             skipped=dict(self._skipped.most_common()),
             strategy=strategy,
             unrated=dict(self._unrated.most_common()),
+            played_by=None if self._known is None else self._known.name,
+            luck_remains=self._luck_remains,
         )
 
-
-def _player_report(name: str, player: _Player) -> PlayerReplay:
-    won: Sequence[float] = player.won_mbb
-    return PlayerReplay(
-        name,
-        player.hands,
-        int(player.winnings_chips),
-        estimate_mean(won) if won else None,
-        player.decisions,
-        tuple(player.rated),
-    )
+    def _player_report(self, name: str, player: _Player) -> PlayerReplay:
+        aivat = player.aivat_mbb if self._luck_remains is None else []
+        return PlayerReplay(
+            name,
+            player.hands,
+            int(player.winnings_chips),
+            estimate_mean(player.won_mbb) if player.won_mbb else None,
+            estimate_mean(aivat) if aivat else None,
+            player.decisions,
+            tuple(player.rated),
+        )

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.deck import Deck
-from errai.cards.hands import hands
+from errai.cards.hands import hands, num_hands, number_of_hand
 from errai.games.action_probabilities import ActionProbabilities
 from errai.games.definition import GameDefinition
 from errai.games.state import Action, Call, Fold, Raise
@@ -29,6 +29,13 @@ class OpponentRange:
         self._avoids = _avoids(definition.deck, definition.num_hole_cards)
         self.probabilities: Float64Array = np.ones(self._avoids.shape[1]) if weights is None else weights
         self.observe_cards(own_cards)
+
+    @classmethod
+    def of_hand(cls, definition: GameDefinition, cards: Sequence[int]) -> "OpponentRange":
+        """The range of an opponent whose cards are known."""
+        weights = np.zeros(num_hands(definition.deck, definition.num_hole_cards))
+        weights[number_of_hand(cards)] = 1.0
+        return cls(definition, (), weights)
 
     def observe_cards(self, cards: Sequence[int]) -> None:
         """The opponent holds none of `cards`."""

@@ -44,6 +44,7 @@ class PlayerReplay:
     hands: int
     winnings_chips: int  # by the rules, in hands whose payoffs are known
     wins_mbb: Estimate | None  # of those hands; None where there are none
+    aivat_mbb: Estimate | None  # the same with luck removed; None where it remains
     decisions: int
     rated: tuple[RatedDecision, ...]
 
@@ -64,6 +65,8 @@ class PlayerReplay:
             "winnings_chips": self.winnings_chips,
             "mean_mbb": None if self.wins_mbb is None else self.wins_mbb.mean,
             "ci95_mbb": None if self.wins_mbb is None else half_width(self.wins_mbb),
+            "aivat_mbb": None if self.aivat_mbb is None else self.aivat_mbb.mean,
+            "aivat_ci95_mbb": None if self.aivat_mbb is None else half_width(self.aivat_mbb),
             "decisions": self.decisions,
             "rated": len(self.rated),
             "mean_probability": self.mean_probability,
@@ -85,6 +88,8 @@ class ReplayReport:
     skipped: dict[str, int] = field(default_factory=dict)  # reasons, and how many hands were not replayed for each
     strategy: str | None = None
     unrated: dict[str, int] = field(default_factory=dict)  # reasons, and how many decisions were not rated for each
+    played_by: str | None = None  # the player who is known to have played the strategy
+    luck_remains: str | None = None  # why luck could not be removed
 
     @property
     def is_right(self) -> bool:
@@ -108,5 +113,7 @@ class ReplayReport:
             "players": [player.to_json() for player in self.players],
             "strategy": self.strategy,
             "unrated": self.unrated,
+            "played_by": self.played_by,
+            "luck_remains": self.luck_remains,
             "worst": [decision.to_json() for decision in self.worst()] if self.strategy else [],
         }

@@ -26,6 +26,10 @@ def print_replay(console: Console, report: ReplayReport) -> None:
         table.add_row("strategy", escape(f"{report.strategy}, {rated:,} decisions rated"))
         for reason, count in report.unrated.items():
             table.add_row("not rated", f"{count:,}: {reason}")
+    if report.luck_remains is not None:
+        table.add_row("luck", escape(f"not removed: {report.luck_remains}"))
+    elif report.players:
+        table.add_row("luck", escape(f"removed: that of the cards{_of_draws(report)}"))
     console.print(table)
     for mismatch in report.mismatches[:_SHOWN_MISMATCHES]:
         console.print(mismatch, markup=False, soft_wrap=True)
@@ -44,11 +48,17 @@ def _of_games(report: ReplayReport) -> str:
     return f" of {', '.join(report.games)}" if report.games else ""
 
 
+def _of_draws(report: ReplayReport) -> str:
+    return "" if report.played_by is None else f", and of the draws of `{report.played_by}`"
+
+
 def _players(report: ReplayReport) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("player", style="bold")
     for name in ("hands", "wins (chips)", "wins (mbb/h)"):
         table.add_column(name, justify="right")
+    if report.luck_remains is None:
+        table.add_column("luck removed", justify="right")
     if report.strategy is not None:
         for name in ("decisions", "rated", "as the strategy", f"below {100 * NEVER:g} %"):
             table.add_column(name, justify="right")
@@ -59,6 +69,8 @@ def _players(report: ReplayReport) -> Table:
             f"{player.winnings_chips:,}",
             "" if player.wins_mbb is None else format_estimate(player.wins_mbb),
         ]
+        if report.luck_remains is None:
+            cells.append("" if player.aivat_mbb is None else format_estimate(player.aivat_mbb))
         if report.strategy is not None:
             cells += [f"{player.decisions:,}", f"{len(player.rated):,}"]
             cells += [_percent(player.mean_probability), _percent(player.share_never)]
