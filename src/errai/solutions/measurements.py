@@ -8,20 +8,18 @@ from typing import Any, TypeVar
 from errai.evaluate.exploitability import Exploitability
 from errai.games.strategies import StrategyKind
 from errai.solutions.engine import Engine, Plan
+from errai.solutions.engines import ENGINES
 
 Judged = TypeVar("Judged")
 Known = dict[StrategyKind, tuple[int, Exploitability]]  # with the iteration
 
 
 class Measurements:
-    """What was measured so far; `arrays_of` gives a strategy in the layout of the engine."""
+    """What was measured so far; `arrays_of` gives a strategy in the layout of the engine of `plan`."""
 
-    def __init__(
-        self, engine: Engine[Any, Any], plan: Plan[Any], arrays_of: Callable[[StrategyKind], Any], seconds: float = 0.0
-    ) -> None:
-        self.seconds = seconds
-        self._engine = engine
-        self._plan = plan
+    def __init__(self, plan: Callable[[], Plan[Any]], arrays_of: Callable[[StrategyKind], Any]) -> None:
+        self.seconds = 0.0
+        self._plan = plan  # asked for only when there is something to measure
         self._arrays_of = arrays_of
         self._measured: Known = {}
         self._saved: Known = {}  # read from a saved solution, and not measured again yet
@@ -64,9 +62,13 @@ class Measurements:
         )
         self._saved[content["strategy"]] = content["iteration"], measured
 
+    @property
+    def _engine(self) -> Engine[Any, Any]:
+        return ENGINES[self._plan().engine]
+
     def _timed(self, judge: Callable[[Plan[Any], Any], Judged], strategy: StrategyKind) -> Judged:
         started = perf_counter()
-        judged = judge(self._plan, self._arrays_of(strategy))
+        judged = judge(self._plan(), self._arrays_of(strategy))
         self.seconds += perf_counter() - started
         return judged
 

@@ -6,6 +6,7 @@
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -74,17 +75,18 @@ ShouldStop = Callable[[], bool]
 class Solution:
     """A solve that was planned, and what it has reached so far. `solve` and `Solution.open` make one."""
 
-    def __init__(self, request: SolveRequest, plan: Plan[Any], stored: StoredSolution | None = None) -> None:
+    def __init__(
+        self, request: SolveRequest, plan: Plan[Any] | None = None, stored: StoredSolution | None = None
+    ) -> None:
         self.request = request
-        self.plan = plan
         self.trace: list[TracePoint] = []
         self.seconds = 0.0  # of iterating
         self.directory = None if stored is None else stored.directory  # where it was opened or saved last
         self._posed = request.posed
-        self._engine: Engine[Any, Any] = ENGINES[plan.engine]
+        self._plan = plan  # of a solution that was opened, made when it is first asked for
         self._solver: Solver[Any] | None = None  # built when it is first asked for: a query takes none of its memory
         self._stored = stored  # what the solver has not taken over yet
-        self._measurements = Measurements(self._engine, plan, self._judged_arrays)
+        self._measurements = Measurements(lambda: self.plan, self._judged_arrays)
 
     def __repr__(self) -> str:
         latest = f", {self.trace[-1].of(self.goal.strategy):.6g} mbb" if self.trace else ""
@@ -92,7 +94,7 @@ class Solution:
 
     @classmethod
     def open(cls, directory: str | Path, *, num_threads: int | None = None) -> "Solution":
-        """The solution that `save` wrote into a directory."""
+        """The solution that `save` wrote into a directory. Its tree is built, and its arrays read, at the first use."""
         stored = read_solution(Path(directory))
         description = stored.description
         if "kind" in description:
@@ -101,26 +103,36 @@ class Solution:
                 f"`{description['kind']}`",
                 hint="the command that wrote it goes on with it; `errai solve GAME --out DIR` saves a solution",
             )
-        try:
+        with _understood(stored):
             request = SolveRequest(
                 decode_game(description["game"], stored.arrays, source=str(stored.directory)),
                 Method.from_json(description["method"]),
                 Goal.from_json(description["goal"]),
                 Resources(num_threads=num_threads),
             )
-            plan = plan_solve(replace(request, method=replace(request.method, engine=description["engine"])))
-            _verify_shapes(stored, ENGINES[plan.engine].state_shapes(plan))
-            solution = cls(request, plan, stored)
+            solution = cls(request, stored=stored)
             solution.trace = [TracePoint(**point) for point in description["trace"]]
             solution.seconds = description["seconds"]
             solution._measurements.seconds = description["measuring_seconds"]
             solution._measurements.read_json(description.get("measured"))
-        except (KeyError, TypeError, InputError) as error:
-            raise StorageError(
-                f"`{stored.directory}` holds no solution that this program understands: {error}",
-                hint=f"it was written by errai {stored.errai_version}",
-            ) from error
         return solution
+
+    @property
+    def plan(self) -> Plan[Any]:
+        """What was solved, with its tree, which takes seconds to build for a whole game and is not always needed."""
+        if self._plan is None:
+            stored = self._stored
+            assert stored is not None
+            with _understood(stored):
+                method = replace(self.method, engine=stored.description["engine"])
+                plan = plan_solve(replace(self.request, method=method))
+                _verify_shapes(stored, ENGINES[plan.engine].state_shapes(plan))
+            self._plan = plan
+        return self._plan
+
+    @property
+    def _engine(self) -> Engine[Any, Any]:
+        return ENGINES[self.plan.engine]
 
     @property
     def name(self) -> str:
@@ -428,6 +440,18 @@ def verify_saved(directory: Path) -> Verification:
     """Check every byte of a saved solution."""
     num_bytes, problems = find_damage(directory)
     return Verification(str(directory), num_bytes, tuple(problems))
+
+
+@contextmanager
+def _understood(stored: StoredSolution) -> Iterator[None]:
+    """Report what the files of a solution do not have, or have in another way, as their fault."""
+    try:
+        yield
+    except (KeyError, TypeError, InputError) as error:
+        raise StorageError(
+            f"`{stored.directory}` holds no solution that this program understands: {error}",
+            hint=f"it was written by errai {stored.errai_version}",
+        ) from error
 
 
 def _verify_shapes(stored: StoredSolution, expected: Any) -> None:
