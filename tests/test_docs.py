@@ -9,6 +9,7 @@ marked `no-run` and commands other than `errai` are for the reader only.
 import contextlib
 import doctest
 import io
+import json
 import re
 import shlex
 from collections.abc import Callable
@@ -21,6 +22,7 @@ from errai.cli.main import run
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+NOTEBOOK = ROOT / "docs" / "notebooks" / "first_steps.ipynb"
 BLOCK = re.compile(r"^```(python|console)\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
 
 
@@ -59,6 +61,19 @@ def test_the_examples_of_a_page_do_what_it_shows(page: Path, tmp_path: Path, mon
         printed = output_of(lambda source=block: exec(compile(source, page.name, "exec"), variables))  # type: ignore[misc]
         if shown:
             assert_shown(shown, printed, what=block)
+
+
+def test_the_notebook_does_what_it_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "agg")  # a window, or the notebook's own picture, where a person runs it
+    monkeypatch.setattr("matplotlib.pyplot.show", lambda: None)
+    variables: dict[str, Any] = {"__name__": "notebook"}
+    for cell in json.loads(NOTEBOOK.read_text())["cells"]:
+        if cell["cell_type"] == "code":
+            source = "".join(cell["source"])
+            printed = output_of(lambda source=source: exec(compile(source, NOTEBOOK.name, "exec"), variables))  # type: ignore[misc]
+            shown = "".join(line for output in cell["outputs"] for line in output["text"])
+            assert_shown(shown, printed, what=source)
 
 
 def test_pages_link_only_to_pages_that_exist() -> None:

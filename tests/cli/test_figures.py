@@ -8,7 +8,8 @@ import pytest
 from cli.conftest import Errai
 from errai.reports.published_figures import published_figures, published_preflop
 
-FILES = {"games-solved.png", "convergence.png", "preflop.png", "programs.png", "lbr-table-2.png"}
+NAMES = ("games-solved", "convergence", "preflop", "programs", "compression", "lbr-table-2", "lbr-by-round")
+FILES = {f"{name}.png" for name in NAMES}
 
 
 def test_every_published_number_names_its_source() -> None:
@@ -45,4 +46,4 @@ def test_a_file_without_cells_is_refused(errai: Errai, tmp_path: Path) -> None:
     (tmp_path / "lbr.json").write_text("{}")
     outcome = errai("figures", "--lbr", "lbr.json", "--out", "drawn")
     assert outcome.exit_code == 2
-    assert "it has no cells of Table 2" in outcome.stderr
+    assert "it has no results of local best response" in outcome.stderr

@@ -53,6 +53,22 @@ class TestARun(StoredStrategyContract):
         assert errai.open(tmp_path / "run").exploitability("current", work=work) == measured
         assert not steps
 
+    def test_the_size_after_every_iteration_is_that_of_the_files(self, tmp_path: Path) -> None:
+        found: dict[int, dict[str, int]] = {}
+        for iterations in (1, 2, 3):
+            stored = errai.solve_whole(
+                MINI, tmp_path / "run", goal=errai.Goal(iterations=iterations), with_average=True
+            )
+            found[iterations] = {
+                kind: sum(file.stat().st_size for file in (tmp_path / "run").rglob(f"{kind}-*.flop"))
+                for kind in ("regrets", "average")
+            }
+        sizes = {size.iteration: size for size in stored.describe().sizes}
+        assert {
+            number: {"regrets": size.regret_bytes, "average": size.average_bytes} for number, size in sizes.items()
+        } == found
+        assert stored.describe().num_bytes == sum(found[3].values())
+
     def test_a_measurement_that_is_stopped_says_so(self, tmp_path: Path) -> None:
         errai.solve_whole(MINI, tmp_path / "run", goal=errai.Goal(iterations=3), with_average=True)
         with pytest.raises(StoppedError, match="interrupted before the exploitability was measured"):

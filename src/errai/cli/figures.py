@@ -16,6 +16,17 @@ if TYPE_CHECKING:
     from errai.solutions.stored_strategy import StoredStrategy
 
 
+_NAMES = (
+    "games-solved",
+    "convergence",
+    "preflop",
+    "programs",
+    "compression",
+    "lbr-table-2",
+    "lbr-by-round",
+)
+
+
 @click.command()
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
 @click.option("--out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Where to draw them.")
@@ -24,7 +35,7 @@ if TYPE_CHECKING:
     "lbr_file",
     type=click.Path(path_type=Path),
     metavar="FILE.json",
-    help="What `errai lbr --table 2 --json` printed, for Table 2.",
+    help="What `errai lbr --table 2 --json` printed, for Table 2 and the wins by round.",
 )
 @output_options
 def figures(*, paths: tuple[Path, ...], out: Path, lbr_file: Path | None, as_json: bool) -> None:
@@ -32,7 +43,8 @@ def figures(*, paths: tuple[Path, ...], out: Path, lbr_file: Path | None, as_jso
 
     Games solved over the years (Figure 2 of "Heads-up limit hold'em poker is solved"), exploitability with increasing
     computation (Figure 3), preflop charts beside the published strategy (Figure 4), the exploitability of programs over
-    the years (Figure S1), and what local best response wins (Table 2 of its paper).
+    the years (Figure S1), the compression of runs from disk by iteration, and what local best response wins (Table 2 of
+    its paper) and in which round.
     """
     from errai.cli.render import paper_figures
     from errai.cli.render.picture import verify_can_draw
@@ -45,16 +57,16 @@ def figures(*, paths: tuple[Path, ...], out: Path, lbr_file: Path | None, as_jso
     cells = _read_cells(lbr_file)
     with writing(out, again="errai figures"):
         out.mkdir(parents=True, exist_ok=True)
-    files = {
-        name: out / f"{name}.png" for name in ("games-solved", "convergence", "preflop", "programs", "lbr-table-2")
-    }
+    files = {name: out / f"{name}.png" for name in _NAMES}
     verify_can_draw(files["preflop"])
     paper_figures.draw_games_solved(files["games-solved"], results)
     paper_figures.draw_convergence(files["convergence"], results)
     paper_figures.draw_programs(files["programs"], results)
     charts = {path.name: chart for path, strategy in stored.items() if (chart := _preflop_pair(strategy)) is not None}
     paper_figures.draw_preflop(files["preflop"], charts)
+    paper_figures.draw_compression(files["compression"], results)
     paper_figures.draw_local_best_response(files["lbr-table-2"], cells)
+    paper_figures.draw_rounds_of_local_best_response(files["lbr-by-round"], cells)
     if as_json:
         print_json({"files": [str(path) for path in files.values()], "sources": published_figures()["sources"]})
         return
@@ -84,6 +96,7 @@ def _result(path: Path, strategy: "StoredStrategy") -> "StoredResult":
         infosets=int(report["infosets"]),
         trace=trace,
         exploitability_mbb=report.get("exploitability_mbb"),
+        sizes=[(size["iteration"], size["regret_bytes"], size["average_bytes"]) for size in report.get("sizes", ())],
     )
 
 
@@ -104,11 +117,13 @@ def _read_cells(path: Path | None) -> list[dict[str, Any]]:
         return []
     try:
         content = json.loads(path.read_text("utf-8"))
-        cells: list[dict[str, Any]] = content["table"] if isinstance(content, dict) else content
+        if isinstance(content, dict):
+            content = content.get("table", [content])
+        cells: list[dict[str, Any]] = content
         if not all({"agent", "bets", "rounds", "mean_mbb", "ci95_mbb"} <= cell.keys() for cell in cells):
             raise ValueError
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it has no cells of Table 2"
+        reason = error.strerror if isinstance(error, OSError) else "it has no results of local best response"
         raise InputError(
             f"cannot read `{path}`: {reason}", hint="`errai lbr --table 2 --json > FILE.json` writes one"
         ) from None

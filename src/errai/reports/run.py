@@ -28,6 +28,22 @@ class RunPoint:
         }
 
 
+@dataclass(frozen=True)
+class RunSize:
+    """What the files of a run took after an iteration."""
+
+    iteration: int
+    regret_bytes: int
+    average_bytes: int
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "iteration": self.iteration,
+            "regret_bytes": self.regret_bytes,
+            "average_bytes": self.average_bytes,
+        }
+
+
 _MEASURED = ("exploitability_mbb", "best_response_mbb", "value_bounds_chips", "essentially_solved")
 
 
@@ -47,6 +63,7 @@ class RunReport:
     infosets: int
     num_bytes: int
     average_bytes: int  # of these
+    sizes: tuple[RunSize, ...]  # after each iteration, as far as they were recorded
     seconds: float
     seconds_per_iteration: float | None  # of the last iterations
     measuring_seconds: float
@@ -85,6 +102,7 @@ class RunReport:
             "bytes": self.num_bytes,
             "average_bytes": self.average_bytes,
             "bytes_per_infoset": self.bytes_per_infoset,
+            "sizes": [size.to_json() for size in self.sizes],
             "seconds": self.seconds,
             "seconds_per_iteration": self.seconds_per_iteration,
             "measuring_seconds": self.measuring_seconds,

@@ -129,12 +129,12 @@ class WholeRun:
     @property
     def num_bytes(self) -> int:
         """Of all files of flops."""
-        return sum(self.ledger.file_bytes().values())
+        return sum(self.ledger.bytes_by_kind().values())
 
     @property
     def average_bytes(self) -> int:
         """Of those that hold the average."""
-        return sum(size for (_, name), size in self.ledger.file_bytes().items() if name.startswith("average"))
+        return self.ledger.bytes_by_kind()["average"]
 
     def preflop_state(self) -> PreflopState:
         """The first round's numbers after the last complete pass."""

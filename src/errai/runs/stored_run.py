@@ -14,7 +14,7 @@ from errai.games.spot import Spot
 from errai.games.state import BettingState
 from errai.games.strategies import StrategyKind
 from errai.reports.infoset import InfosetRow
-from errai.reports.run import RunPoint, RunReport
+from errai.reports.run import RunPoint, RunReport, RunSize
 from errai.reports.state import StateReport
 from errai.reports.verification import Verification
 from errai.runs.executors import most_threads, open_executor
@@ -84,6 +84,11 @@ class StoredRun:
             infosets=run.settings.num_infosets,
             num_bytes=run.num_bytes,
             average_bytes=run.average_bytes,
+            sizes=tuple(
+                RunSize(number // PASSES_PER_ITERATION, sizes["regrets"], sizes["average"])
+                for number, sizes in run.ledger.pass_bytes().items()
+                if number % PASSES_PER_ITERATION == 0
+            ),
             seconds=sum(seconds),
             seconds_per_iteration=PASSES_PER_ITERATION * sum(recent) / len(recent) if recent else None,
             measuring_seconds=sum(measurement.seconds for measurement in measurements),

@@ -8,7 +8,7 @@ It is a table of records, each with a key, its content and a checksum over both,
     answer/NUMBER/FLOP          a flop's values in the open pass, and the time it took
     file/FLOP/NAME              the size of a flop's file
     preflop, done               the numbers of the first round after the last complete pass, and its number
-    seconds/NUMBER              the time that a complete pass took
+    seconds/NUMBER              the time that a complete pass took, and the bytes of all files after it
     measurement/NUMBER/KIND     best responses to the strategy after a pass
 
 A pass over the game is open until every flop has answered and the first round's numbers are written; both happen in one
@@ -204,7 +204,8 @@ class Ledger:
             self._put("preflop", _arrays_bytes(numbers))
             self._put("done", _json_bytes({"pass_number": pass_number}))
             core_seconds = sum(float(_parse_arrays(content)["core_seconds"]) for _, content in self._all("answer"))
-            self._put(f"seconds/{pass_number:08}", _json_bytes({"seconds": seconds, "core_seconds": core_seconds}))
+            taken = {"seconds": seconds, "core_seconds": core_seconds, "bytes": self.bytes_by_kind()}
+            self._put(f"seconds/{pass_number:08}", _json_bytes(taken))
             self._connection.execute("DELETE FROM records WHERE key GLOB 'answer/*'")
 
     def file_bytes(self) -> dict[tuple[int, str], int]:
@@ -214,6 +215,18 @@ class Ledger:
             _, flop, name = key.split("/")
             sizes[int(flop), name] = int(json.loads(content)["bytes"])
         return sizes
+
+    def bytes_by_kind(self) -> dict[str, int]:
+        """Of the files of all flops now: those that hold `regrets`, and those that hold the `average`."""
+        sizes = {"regrets": 0, "average": 0}
+        for (_, name), size in self.file_bytes().items():
+            sizes[name.partition("-")[0]] += size
+        return sizes
+
+    def pass_bytes(self) -> dict[int, dict[str, int]]:
+        """`bytes_by_kind` after every complete pass, as far as they were recorded."""
+        records = {int(key.rpartition("/")[2]): json.loads(content) for key, content in self._all("seconds")}
+        return {number: record["bytes"] for number, record in records.items() if "bytes" in record}
 
     def record_measurement(self, measurement: Measurement) -> None:
         with self._transaction():

@@ -45,6 +45,7 @@ def table_json(agents: Sequence[str], runs: dict[Cell, LbrReport]) -> dict[str, 
                 "hands": run.hands,
                 "mean_mbb": run.wins_mbb.mean,
                 "ci95_mbb": run.wins_mbb.half_width,
+                "by_last_round": [last_round.to_json() for last_round in run.by_last_round],
             }
             for (agent, bets, rounds), run in runs.items()
         ],

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from errai.cli.render.picture import new_figure, save_figure
 from errai.reports.local_best_response import LbrReport
@@ -21,15 +22,8 @@ def plot_local_best_response(path: Path, runs: Sequence[LbrReport]) -> None:
         capsize=4,
     )
     above.set_ylabel("LBR wins (mbb/h, 95 %)")
-    num_rounds = len(runs[0].by_last_round)
-    for round in range(num_rounds):
-        parts = [run.by_last_round[round].mbb for run in runs]
-        width = 0.8 / num_rounds
-        below.bar(
-            [place + (round - (num_rounds - 1) / 2) * width for place in places], parts, width, label=f"{round + 1}"
-        )
+    draw_rounds(below, [[last.mbb for last in run.by_last_round] for run in runs])
     below.set_ylabel("part of it (mbb/h)")
-    below.legend(title="last action in round", frameon=False, ncols=num_rounds)
     labels = [f"{run.agent}\n{run.bets}, {run.rounds_text}" for run in runs]
     below.set_xticks(places, labels, fontsize=8)
     for axes in (above, below):
@@ -38,3 +32,14 @@ def plot_local_best_response(path: Path, runs: Sequence[LbrReport]) -> None:
         axes.set_axisbelow(True)
         axes.spines[["top", "right"]].set_visible(False)
     save_figure(figure, path)
+
+
+def draw_rounds(axes: Any, parts: Sequence[Sequence[float]]) -> None:
+    """A group of bars per run: what the hands add whose last action was in each round, [run][round]."""
+    num_rounds = max(map(len, parts))
+    width = 0.8 / num_rounds
+    for round in range(num_rounds):
+        shift = (round - (num_rounds - 1) / 2) * width
+        bars = [(place + shift, part[round]) for place, part in enumerate(parts) if round < len(part)]
+        axes.bar(*zip(*bars, strict=True), width, label=f"{round + 1}")
+    axes.legend(title="last action in round", frameon=False, ncols=num_rounds, fontsize=8, title_fontsize=8)

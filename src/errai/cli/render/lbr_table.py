@@ -106,6 +106,7 @@ def _cell_json(cell: Cell, run: LbrReport) -> dict[str, Any]:
         "hands": run.hands,
         "mean_mbb": estimate.mean,
         "ci95_mbb": estimate.half_width,
+        "by_last_round": [last_round.to_json() for last_round in run.by_last_round],
         "paper_mbb": paper.mean * _MBB,
         "paper_ci95_mbb": paper.half_width * _MBB,
         "agrees": paper.agrees_with(estimate),

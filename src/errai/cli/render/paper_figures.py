@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from errai.cards.deck import RANK_NAMES
 from errai.cli.render.action_colours import picture_colours
 from errai.cli.render.hand_grid import hand_grid
+from errai.cli.render.lbr_plot import draw_rounds
 from errai.cli.render.picture import new_figure, save_figure
 from errai.reports.published_figures import published_figures, published_preflop
 from errai.reports.state import StateReport
@@ -29,6 +30,7 @@ class StoredResult:
     infosets: int
     trace: Sequence[tuple[int, float]]  # iteration and exploitability, in mbb
     exploitability_mbb: float | None  # exact, in the real game; None where it was not measured
+    sizes: Sequence[tuple[int, int, int]] = ()  # iteration, and the bytes of regrets and average; of a run from disk
 
 
 def draw_games_solved(path: Path, ours: Sequence[StoredResult]) -> None:
@@ -166,6 +168,61 @@ def draw_local_best_response(path: Path, cells: Sequence[Mapping[str, Any]]) -> 
             axes.set_ylabel("LBR wins (big blinds per hand, 95 %)")
             axes.legend(frameon=False, fontsize=8)
     save_figure(figure, path)
+
+
+def draw_compression(path: Path, ours: Sequence[StoredResult]) -> None:
+    """The bytes per infoset of regrets and average strategy by iteration, of runs from disk."""
+    figure, axes = _new_axes(8, 5)
+    solution = published_figures()["published_solution"]
+    for kind, style in (("regret", "--"), ("average", ":")):
+        size = solution[f"{kind}_bytes"] / solution["infosets"]
+        name = {"regret": "regrets", "average": "average strategy"}[kind]
+        axes.axhline(size, color=_PUBLISHED, linestyle=style, label=f"limit hold'em, {name}: {size:.2f} (published)")
+    runs = [result for result in ours if result.sizes]
+    for number, result in enumerate(runs):
+        iterations, regrets, averages = zip(*result.sizes, strict=True)
+        for sizes, style, name in ((regrets, "-", "regrets"), (averages, "-.", "average strategy")):
+            if any(sizes):
+                axes.plot(
+                    iterations,
+                    [size / result.infosets for size in sizes],
+                    style,
+                    color=f"C{number}",
+                    label=f"{result.game} ({result.name}), {name}",
+                )
+    if not runs:
+        axes.text(0.5, 0.5, "no run from disk was given", transform=axes.transAxes, ha="center", color="0.5")
+    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel("iterations")
+    axes.set_ylabel("bytes per infoset on disk")
+    axes.set_title("Compression of regrets and strategy by iteration")
+    axes.legend(frameon=False, fontsize=8)
+    save_figure(figure, path)
+
+
+def draw_rounds_of_local_best_response(path: Path, cells: Sequence[Mapping[str, Any]]) -> None:
+    """What LBR wins by the round of the last action, one group of bars per cell."""
+    shown = [cell for cell in cells if cell.get("by_last_round")]
+    figure = new_figure(max(8.0, 1.0 * len(shown)), 4.5)
+    axes = figure.add_subplot()
+    if shown:
+        draw_rounds(axes, [[last["mbb"] / 1000 for last in cell["by_last_round"]] for cell in shown])
+        labels = [f"{cell['agent']}\n{cell['bets']}, {_rounds_text(cell['rounds'])}" for cell in shown]
+        axes.set_xticks(range(len(shown)), labels, fontsize=7)
+    else:
+        axes.text(0.5, 0.5, "no results of LBR were given", transform=axes.transAxes, ha="center", color="0.5")
+    axes.axhline(0.0, color="0.6", linewidth=0.8)
+    axes.grid(axis="y", color="0.9")
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.set_ylabel("LBR wins (big blinds per hand)")
+    axes.set_title("In which round local best response wins")
+    save_figure(figure, path)
+
+
+def _rounds_text(rounds: str | Sequence[int]) -> str:
+    return rounds if isinstance(rounds, str) else ",".join(map(str, rounds))
 
 
 def _new_axes(width: float, height: float) -> tuple[Any, Any]:
