@@ -25,10 +25,10 @@ struct Register {
 
 template <class Real, int W>
 struct Vector {
+  using Scalar = Real;
   static constexpr int kNative = W * int(sizeof(Real)) < kVectorBytes ? W : kVectorBytes / int(sizeof(Real));
   static constexpr int kParts = W / kNative;
   using Native = typename Register<Real, kNative>::type;
-
   using Unaligned = typename Register<Real, kNative>::unaligned;
 
   Native part[kParts];

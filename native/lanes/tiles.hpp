@@ -69,7 +69,10 @@ struct ActionCount<kAnyActions> {
   static constexpr int kRoom = kMostActions;
   int count;
   explicit ActionCount(int num_actions) : count(num_actions) {}
-  operator int() const { return count; }
+  operator int() const {
+    if (count < 1 || count > kRoom) __builtin_unreachable();
+    return count;
+  }
 };
 
 template <class Element, int W, int Actions>

@@ -60,7 +60,7 @@ struct BettingShape {
 struct LaneBlock {
   int shape;
   int first_lane;                       // in the rows of the round, [hand][padded lane]
-  int width;                            // 16, 8, 4, or 1 for a single lane
+  int width;                            // 16, 8, or 1 for a single lane
   int num_lanes;                        // active lanes; the rest of the width is padding
   std::vector<double> fold_chips;       // [node][width]: what the player who folds there loses
   std::vector<double> won_chips;        // [node][width]: what the other player then wins, after rake

@@ -109,7 +109,7 @@ class TreePass {
     const std::size_t next_lanes = tree_.lanes_after(board.round);
     std::fill_n(level.next_reach.data, tree_board.num_hands[1 - pass_.player] * next_lanes, Real(0));
     std::fill_n(level.next_value.data, tree_board.num_hands[pass_.player] * next_lanes, Real(0));
-    for_blocks(board, scratch, [&](const BlockInput<Element>& block) {
+    for_blocks(board, scratch, [&](const BlockInput<Real>& block) {
       if (is_outside(block.place)) return;
       if (is_dead(block)) return source.keep(block.place);
       pass_down(block, source.load(block.place));
@@ -118,7 +118,7 @@ class TreePass {
 
   // The way up.
   void end_board(const BoardInput& board, Real* value, Scratch& scratch, Source& source) {
-    for_blocks(board, scratch, [&](const BlockInput<Element>& block) {
+    for_blocks(board, scratch, [&](const BlockInput<Real>& block) {
       if (is_outside(block.place) || is_dead(block)) return write_zero(block, value);
       pass_up(block, source.loaded(block.place), value);
       source.store(block.place);
@@ -137,7 +137,7 @@ class TreePass {
     for (int block = 0; block < num_blocks; ++block) act(block_input(board, block, scratch));
   }
 
-  BlockInput<Element> block_input(const BoardInput& board, int block, Scratch& scratch) {
+  BlockInput<Real> block_input(const BoardInput& board, int block, Scratch& scratch) {
     return {pass_,
             rounds_[board.round],
             {board.round, board.board, block},

@@ -1,0 +1,7 @@
+#include "lanes/block_impl.hpp"
+
+namespace errai {
+
+ERRAI_INSTANTIATE_BLOCK(float)
+
+}  // namespace errai
