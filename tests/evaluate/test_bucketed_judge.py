@@ -137,6 +137,7 @@ def test_a_sample_of_flops_brackets_the_truth() -> None:
     whole = finish(judge).exploitability_mbb
     sample = FlopSample(judge, num_flops=12, seed=1)
     sums = total_over_flops(sample)
+    assert sums.total.shape[0] == 12
     summary = sample.summarise(sums.total)
     assert summary.cross_fitted_mbb <= summary.plug_in_mbb == sample.finish(sums.total).exploitability_mbb
     low, high = summary.interval_mbb

@@ -204,6 +204,21 @@ def test_the_command_line_prints_the_same_object_on_a_cluster_though_a_worker_di
     assert found[0] == found[1]
 
 
+def test_a_bot_is_judged_to_the_same_bits_on_a_cluster(cluster: Any, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", "from errai.cli.main import main; main()"]
+    table = ["--game", "rhode-island", "--table", "ir-3", "--cache", "cache"]
+    subprocess.run([*command, "bot", "build", "bot", *table, "--iterations", "2"], cwd=tmp_path, check=True)
+    for sample in ([], ["--flops", "5"]):
+        found = []
+        for options in (["--cluster", cluster.address], ["--threads", "1"]):
+            done = subprocess.run(
+                [*command, "exploit", "bot", "--json", *sample, *options], cwd=tmp_path, capture_output=True, check=True
+            )
+            found.append(json.loads(done.stdout))
+            del found[-1]["seconds"]
+        assert found[0] == found[1]
+
+
 def test_a_node_that_dies_takes_nothing_with_it(cluster: Any, tmp_path: Path) -> None:
     with closing(RayRunner(cluster.address).run(partial(make_slow_square, tmp_path), range(100))) as results:
         found = [next(results) for _ in range(20)]

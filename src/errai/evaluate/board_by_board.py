@@ -78,6 +78,10 @@ class BoardByBoardJudge:
         dealt = self.definition.num_board_cards[self._flop_round]
         return num_deals(self.definition, board_cards=0, hands=2, count=dealt)
 
+    def added(self, total: Float64Array, values: Float64Array) -> Float64Array:
+        """The sum with one more flop."""
+        return total + values
+
     def estimate_cost(self, *, num_threads: int) -> JudgingCost:
         """From the time of one board a round."""
         definition = self.definition

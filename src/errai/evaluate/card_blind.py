@@ -51,6 +51,10 @@ class CardBlindJudge:
         )
         return flop.multiplicity * rows
 
+    def added(self, total: Float64Array, values: Float64Array) -> Float64Array:
+        """The sum with one more flop."""
+        return total + values
+
     def finish(self, total: Float64Array) -> Exploitability:
         """The best responses, from the sum over all flops."""
         definition = self.definition

@@ -67,12 +67,14 @@ class FlopSample:
         return self._judge.is_for_threads
 
     def judge_flop(self, index: int, should_stop: ShouldStop) -> Float64Array:
-        """The values of one flop of the sample, in its place."""
+        """The values of one flop of the sample."""
         flop = self.flops[index]
-        values = self._judge.judge_flop(flop, should_stop) / self._judge.multiplicities[flop]
-        placed: Float64Array = np.zeros((len(self.flops), *values.shape))
-        placed[index] = values
-        return placed
+        return self._judge.judge_flop(flop, should_stop) / self._judge.multiplicities[flop]
+
+    def added(self, total: Float64Array, values: Float64Array) -> Float64Array:
+        """The values of the flops so far, and of the next one."""
+        before = total if total.ndim else np.empty((0, *values.shape))
+        return np.concatenate((before, values[np.newaxis]))
 
     def finish(self, total: Float64Array) -> Exploitability:
         """The plug-in estimate."""

@@ -1,10 +1,11 @@
 """Work that is done for each flop on its own and added up: on all cores, stopped and resumed, always to the same bits.
 
 Flops are taken in order and their results are added in order, whichever worker computed them. So any number of threads
-or processes gives the same sums, and a run that was stopped and resumed gives those of one that was not.
+processes or machines gives the same sums, and a run that was stopped and resumed gives those of one that was not.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
@@ -14,6 +15,7 @@ import numpy as np
 from errai.evaluate.exploitability import Exploitability
 from errai.trees.sequence_form import Float64Array
 from errai.workers.pools import ShouldStop, map_in_order, map_in_processes
+from errai.workers.runner import Runner
 
 
 class JudgingStoppedError(Exception):
@@ -43,6 +45,9 @@ class FlopJudge(Protocol):
     def judge_flop(self, index: int, should_stop: ShouldStop) -> Float64Array:
         """What one flop adds; a flop that takes long checks whether it should stop."""
 
+    def added(self, total: Float64Array, values: Float64Array) -> Float64Array:
+        """The sum over the flops before the next, and what that one adds."""
+
     def finish(self, total: Float64Array) -> Exploitability:
         """The exploitability, from the sum over all flops."""
 
@@ -71,28 +76,34 @@ def total_over_flops(
     start: FlopTotals | None = None,
     num_threads: int = 1,
     make_judge: MakeJudge | None = None,
+    runner: Runner | None = None,
     on_flop: Callable[[FlopTotals], None] | None = None,
     should_stop: ShouldStop = lambda: False,
 ) -> FlopTotals:
     """Add up all flops, or those until `should_stop` answers True; `on_flop` sees the sums after every flop.
 
     A judge that is not for threads works in `num_threads` processes, where `make_judge`, which must be picklable, makes
-    it again; without it, in this process alone.
+    it again; without it, in this process alone. With a `runner`, its workers make judges and do all the work.
     """
     sums = start or FlopTotals(0, np.zeros(()))
     indices = range(sums.num_done, len(judge.multiplicities))
-    for added in _judge_in_order(judge, make_judge, indices, min(num_threads, len(indices)), should_stop):
-        sums = FlopTotals(sums.num_done + 1, sums.total + added)
-        if on_flop is not None:
-            on_flop(sums)
-        if should_stop():
-            break
+    if runner is not None and make_judge is not None:
+        results = runner.run(partial(_make_work, make_judge), indices)
+    else:
+        results = _judge_in_order(judge, make_judge, indices, min(num_threads, len(indices)), should_stop)
+    with closing(results):
+        for values in results:
+            sums = FlopTotals(sums.num_done + 1, judge.added(sums.total, values))
+            if on_flop is not None:
+                on_flop(sums)
+            if should_stop():
+                break
     return sums
 
 
 def _judge_in_order(
     judge: FlopJudge, make_judge: MakeJudge | None, indices: range, num_workers: int, should_stop: ShouldStop
-) -> Iterator[Float64Array]:
+) -> Generator[Float64Array, None, None]:
     """What each flop adds, up to the first that was not finished."""
     try:
         if num_workers > 1 and judge.is_for_threads:
@@ -107,5 +118,5 @@ def _judge_in_order(
         return
 
 
-def _make_work(make_judge: MakeJudge, should_stop: ShouldStop) -> Callable[[int], Float64Array]:
+def _make_work(make_judge: MakeJudge, should_stop: ShouldStop = lambda: False) -> Callable[[int], Float64Array]:
     return partial(make_judge().judge_flop, should_stop=should_stop)
