@@ -246,6 +246,69 @@ def test_a_river_is_painted_estimated_solved_looked_at_and_saved(open_page: Open
     assert (saved / "painted" / "solution.json").exists()
 
 
+def test_a_node_is_locked_from_where_one_looks(open_page: OpenPage) -> None:
+    page = open_page("?strategy=menu")
+    action(page, "Bet 50")
+    expect(page.locator(".acting h2")).to_contain_text("Dealer")
+    page.keyboard.press("l")
+    expect(page.locator("#solve-locks")).to_have_value(re.compile(r"^r50: fold=\d+\.\d%,call=\d+\.\d%$"))
+    expect(page.locator("#solve-board")).to_have_value("QsJh2h8c3d")
+    expect(page.locator("#solve-pot")).to_have_value("100")
+    expect(page.locator(".painters textarea").first).to_have_value("AA,A5o,KQs,T9s,76s")
+    expect(page.locator(".solve-status")).to_contain_text("of memory")
+    page.go_back()
+    page.locator(".line .step-title").first.click()
+    expect(page.locator(".acting h2")).to_contain_text("Big blind")
+    page.locator("button", has_text="Lock this node").click()
+    expect(page.locator("#solve-locks")).to_have_value(re.compile(r"^r50: .*\nroot: check="))
+    page.locator("#solve-locks").fill("r50: fold=100%")
+    page.locator("#solve-locks").blur()
+    page.locator(".solve-status .primary").click()
+    expect(page.locator(".solve-status h2")).to_have_text("Done")
+    page.locator("[data-act=look]").click()
+    action(page, "Bet 50")
+    expect(page.locator(".action", has_text="Fold")).to_contain_text("100.0 %")
+    page = open_page("?strategy=leduc")
+    expect(page.locator(".action").first).to_be_visible()
+    expect(page.locator("button", has_text="Lock this node")).to_have_count(0)  # it is no spot
+
+
+def test_average_and_current_strategy_are_chosen(open_page: OpenPage) -> None:
+    page = open_page("?strategy=leduc")
+    shares = page.locator(".action-share")
+    average = shares.all_inner_texts()
+    expect(page.locator("#summary")).to_contain_text("mbb exploitable")
+    page.locator("#kind").select_option("current")
+    expect(shares.first).not_to_have_text(average[0])
+    assert "kind=current" in page.url
+    expect(page.locator("#summary")).not_to_contain_text("exploitable")
+    current = shares.all_inner_texts()
+    page.locator(".action").first.click()
+    page.go_back()
+    expect(shares).to_have_text(current)
+    page.locator("#kind").select_option("")
+    expect(shares).to_have_text(average)
+
+
+def test_any_size_is_bet_in_a_no_limit_game(open_page: OpenPage) -> None:
+    page = open_page("?view=play&strategy=menu")
+    for _ in range(20):
+        expect(page.locator(".table h2")).to_be_visible()
+        if page.locator(".action", has_text="Bet 50").count():
+            break
+        while not page.locator("[data-key=n]").count():
+            shown = page.locator(".play").inner_text()
+            page.locator(".action").first.click()
+            page.wait_for_function("shown => document.querySelector('.play').innerText !== shown", arg=shown)
+        page.keyboard.press("n")
+        page.wait_for_selector(".action")
+    page.keyboard.press("s")
+    page.keyboard.type("73")
+    page.keyboard.press("Enter")
+    expect(page.locator(".events")).to_contain_text("bet 73")
+    expect(page.locator(".advice, .note", has_text="Bet 73").first).to_be_visible()
+
+
 def test_ten_hands_are_played_rated_and_saved(open_page: OpenPage) -> None:
     page = open_page("?view=play&strategy=turn")
     for number in range(1, 11):
@@ -314,7 +377,7 @@ def test_everything_is_done_with_the_keyboard_alone(open_page: OpenPage) -> None
         (TURN + "&betting=rc/cc/cc/&view=report", "light"),
         ("?strategy=leduc&colour=value", "dark"),
         ("?view=solve", "light"),
-        ("?view=play&strategy=turn", "light"),
+        ("?view=play&strategy=menu", "light"),
     ],
 )
 def test_axe_finds_no_serious_fault(open_page: OpenPage, view: str, theme: Theme) -> None:

@@ -7,7 +7,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from errai.agents.agent import CheckedAgent
-from errai.agents.solved import SolvedAgent
+from errai.agents.loading import stored_agent
 from errai.agents.starting import start_of
 from errai.games.state import CALL
 from errai.play.session import PlaySession
@@ -24,7 +24,7 @@ def post(client: TestClient, path: str, **content: Any) -> Any:
 @pytest.mark.parametrize("name", ["leduc", "turn", "menu", "small/flop"])
 def test_ten_hands_are_those_of_a_session(client: TestClient, solutions: Path, name: str) -> None:
     stored = open_strategy(solutions / name)
-    session = PlaySession(start_of(stored), CheckedAgent(SolvedAgent(stored, name=name)), seed=5)
+    session = PlaySession(start_of(stored), CheckedAgent(stored_agent(stored, name=name)), seed=5)
     table = post(client, "play", id=name, seed=5)
     key = table["session"]
     for number in range(10):
@@ -51,6 +51,20 @@ def test_a_choice_is_compared_with_the_strategy(client: TestClient, solutions: P
     assert sum(advice["probabilities"]) == pytest.approx(1)
     assert advice["cost_chips"] >= 0
     assert post(client, "play", id="menu", seed=1)["own_cards"] == table["own_cards"]
+
+
+def test_any_legal_size_can_be_bet(client: TestClient) -> None:
+    """The strategy answers a size off its menu as if it were one of the sizes around it."""
+    for seed in range(10):
+        table = post(client, "play", id="menu", seed=seed)
+        key, sizes = table["session"], table["sizes"]
+        too_large = f"r{sizes['before_chips'] + sizes['most_chips'] + 1}"
+        assert client.post("/api/play/act", json={"session": key, "action": too_large}).status_code == 400
+        size = sizes["least_chips"] + 13
+        table = post(client, "play/act", session=key, action=f"r{sizes['before_chips'] + size}", advice=True)
+        assert f"{sizes['word']} {size}" in [event["text"] for event in table["events"] if event["is_own"]]
+        assert table["advice"]["cost_chips"] is None
+    assert post(client, "play", id="turn", seed=1)["sizes"] is None
 
 
 def test_hands_are_saved_in_phh_or_as_the_dealer_logs_them(client: TestClient) -> None:

@@ -22,6 +22,7 @@ from errai.agents.translation import translate
 from errai.errors import InputError
 from errai.games.definition import GameDefinition
 from errai.runs.opening import open_strategy
+from errai.solutions.stored_strategy import StoredStrategy
 from errai.storage.solution_directory import is_saved
 
 _DEFAULT_TRANSLATION = "soft"
@@ -89,15 +90,19 @@ def _load_stored(named: StoredName, definition: GameDefinition) -> Agent:
             f"`{named.path}` is a solution of `{stored.name}`; got the game `{definition.name}`",
             hint="leave `--game` out to play the game of the solution",
         )
-    agent = SolvedAgent(stored, name=named.path)
-    if not definition.is_limit:
-        return translate(agent, named.translation or _DEFAULT_TRANSLATION)
-    if named.translation is not None:
+    if definition.is_limit and named.translation is not None:
         raise InputError(
             f"`{definition.name}` is a limit game: it has no raises to translate; got `{named.translation}`",
             hint=f"name `{named.path}` alone",
         )
-    return agent
+    return stored_agent(stored, name=named.path, translation=named.translation or _DEFAULT_TRANSLATION)
+
+
+def stored_agent(stored: StoredStrategy, *, name: str, translation: str = _DEFAULT_TRANSLATION) -> Agent:
+    """A stored strategy that plays; in a no-limit game with raises that its betting tree does not have translated."""
+    agent = SolvedAgent(stored, name=name)
+    assert stored.definition is not None
+    return agent if stored.definition.is_limit else translate(agent, translation)
 
 
 def _parse_mixture(text: str) -> Agent:

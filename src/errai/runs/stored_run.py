@@ -65,6 +65,11 @@ class StoredRun:
         """The beginning of a no-limit game, with its bet menu; None for a limit game."""
         return self.run.settings.start
 
+    @property
+    def strategies(self) -> tuple[StrategyKind, ...]:
+        """Those that are kept, the one that a target is about first."""
+        return self.run.settings.strategies[::-1]
+
     def describe(self, strategy: StrategyKind | None = None) -> RunReport:
         """How far the run is, with all measurements."""
         run = self.run

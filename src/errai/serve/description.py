@@ -66,13 +66,14 @@ _SOLVE = _object(
     phase={"type": "string", "enum": ["empty", "running", "paused", "done", "failed"]}, can_save={"type": "boolean"}
 )
 _TABLE = _object(
-    ("id", "number", "seat", "own_cards", "board", "actions", "is_over", "result"),
+    ("id", "number", "seat", "own_cards", "board", "actions", "sizes", "is_over", "result"),
     id=_TEXT,
     number={"type": "integer"},
     seat={"type": "integer"},
     own_cards=_TEXT,
     board=_TEXT,
     actions={"type": "array"},
+    sizes={"type": ["object", "null"]},
     opponent_cards={"type": ["string", "null"]},
     is_over={"type": "boolean"},
     result={"type": "object"},

@@ -11,11 +11,12 @@ from typing import Any
 
 from errai.agents.advice import advise
 from errai.agents.agent import CheckedAgent
-from errai.agents.solved import SolvedAgent
+from errai.agents.loading import stored_agent
 from errai.agents.starting import start_of
 from errai.errors import InputError
 from errai.games.acpc import format_action, parse_action
 from errai.games.action_text import describe_action
+from errai.games.menu_sizes import chips_before_street
 from errai.games.played_hand import PlayedHand
 from errai.games.state import Action
 from errai.play.session import PlaySession, Table
@@ -56,9 +57,10 @@ class PlayRoom:
             raise InputError("`id` must be text")
 
         def begin(stored: StoredStrategy, _: tuple[int, ...]) -> _Seat:
-            agent = CheckedAgent(SolvedAgent(stored, name=strategy_id))
+            start = start_of(stored)
+            agent = CheckedAgent(stored_agent(stored, name=strategy_id))
             hands: deque[PlayedHand] = deque(maxlen=_MOST_HANDS_KEPT)
-            session = PlaySession(start_of(stored), agent, seed=seed, on_hand=hands.append)
+            session = PlaySession(start, agent, seed=seed, on_hand=hands.append)
             session.deal()
             return _Seat(strategy_id, stored, session, hands)
 
@@ -149,6 +151,7 @@ def _table_json(seat: _Seat) -> dict[str, Any]:
             {"action": _written(table, action), "text": describe_action(table.state, action)}
             for action in _offered(seat, table)
         ],
+        "sizes": _sizes_json(table),
         "opponent_cards": None
         if table.opponent_cards is None
         else deck.text(sorted(table.opponent_cards, reverse=True)),
@@ -156,6 +159,17 @@ def _table_json(seat: _Seat) -> dict[str, Any]:
         "is_over": table.is_over,
         "result": seat.session.result().to_json(),
     }
+
+
+def _sizes_json(table: Table) -> dict[str, Any] | None:
+    """The raises of a no-limit game, in chips of this street; `r` and the chips before it and of it is the action."""
+    bounds = None if table.is_over or table.state.definition.is_limit else table.state.raise_bounds()
+    if bounds is None:
+        return None
+    before = chips_before_street(table.state)
+    low, high = bounds
+    word = "raise" if max(table.state.committed) > before else "bet"
+    return {"word": word, "least_chips": low - before, "most_chips": high - before, "before_chips": before}
 
 
 def _written(table: Table, action: Action) -> str:

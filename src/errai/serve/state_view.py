@@ -14,7 +14,7 @@ from errai.cards.hands import hands
 from errai.games.acpc import format_action
 from errai.games.action_text import describe_action
 from errai.games.place import Place
-from errai.games.spot import position_names
+from errai.games.spot import Spot, position_names
 from errai.games.state import Action
 from errai.solutions.look import Look, Ranges
 from errai.solutions.stored_strategy import StoredStrategy
@@ -128,7 +128,12 @@ def _meets(place: Place, reach: Ranges) -> list[float]:
 def strategy_json(stored: StoredStrategy) -> dict[str, Any]:
     """What the page must know about a strategy before it draws anything."""
     definition, start = stored.definition, stored.start
-    content: dict[str, Any] = {"game": stored.name, "description": stored.describe().to_json(), "deck": None}
+    content: dict[str, Any] = {
+        "game": stored.name,
+        "description": stored.describe().to_json(),
+        "strategies": list(stored.strategies),
+        "deck": None,
+    }
     if definition is None:
         return content
     deck = definition.deck
@@ -147,4 +152,16 @@ def strategy_json(stored: StoredStrategy) -> dict[str, Any]:
             "betting": "" if start is None else start.betting,
             "board": "" if start is None else start.board,
         },
+        "spot": None if start is None or not start.board else _spot_json(start),
+    }
+
+
+def _spot_json(spot: Spot) -> dict[str, Any]:
+    """The spot as `/api/solve` takes it."""
+    texts = ("betting", "board", "range_bb", "range_dealer", "bets", "rake", "locks")
+    return {
+        "game": spot.definition.name,
+        **{name: getattr(spot, name) for name in texts},
+        "pot": spot.pot,
+        "stack": spot.stack,
     }

@@ -115,6 +115,10 @@ class Bot:
         return self.design.request.start
 
     @property
+    def strategies(self) -> tuple[StrategyKind, ...]:
+        return "average", "current"
+
+    @property
     def flop_factors(self) -> None:
         """All flops are dealt."""
 

@@ -161,6 +161,13 @@ class Solution:
         return self._posed.start
 
     @property
+    def strategies(self) -> tuple[StrategyKind, ...]:
+        """Those that are kept, the one that was measured first."""
+        if self.method.is_linear_program or not self.method.with_average:
+            return (self.goal.strategy,)
+        return ("average", "current") if self.goal.strategy == "average" else ("current", "average")
+
+    @property
     def flop_factors(self) -> None:
         """All flops are dealt."""
 

@@ -61,6 +61,10 @@ class StoredStrategy(Protocol):
         """The spot that it begins at; None where it begins with the game."""
 
     @property
+    def strategies(self) -> tuple[StrategyKind, ...]:
+        """Those that are kept, the one that was measured first."""
+
+    @property
     def flop_factors(self) -> Mapping[tuple[int, ...], float] | None:
         """The flops that are dealt, where they are not all, each with the factor of its chance.
 

@@ -17,7 +17,8 @@ const VALUES_MILLISECONDS = 60;
 
 /** Show a place. Returns what the keyboard can do there. */
 export class Explore {
-  constructor({ content, line, go, fail }) {
+  constructor({ content, line, go, fail, lock }) {
+    this.lock = lock;
     this.content = content;
     this.line = line;
     this.go = go;
@@ -30,7 +31,7 @@ export class Explore {
     this.lineOnly = lineOnly;
     this.abort?.abort();
     const abort = (this.abort = new AbortController());
-    const isSamePlace = this.game === game && this.route && ["betting", "board", "strategy"].every((name) => this.route[name] === route[name]);
+    const isSamePlace = this.game === game && this.route && ["betting", "board", "strategy", "kind"].every((name) => this.route[name] === route[name]);
     this.game = game;
     this.route = route;
     if (isSamePlace && this.view && (lineOnly || this.isComplete)) {
@@ -38,7 +39,7 @@ export class Explore {
       return;
     }
     this.isComplete = false;
-    const place = { id: route.strategy, betting: route.betting, board: route.board };
+    const place = { id: route.strategy, betting: route.betting, board: route.board, strategy: route.kind };
     const keep = route.strategy !== "unsaved"; // it may be another one the next time
     try {
       const view = await get("state", place, { signal: abort.signal, keep });
@@ -159,7 +160,10 @@ export class Explore {
         h("span", { class: "action-share" }, percent(view.frequencies[i])),
       ),
     );
-    return h("section", { class: "actions", "aria-label": `Actions of ${game.positions[view.player]}` }, ...buttons);
+    const lock = canLock(game.spot)
+      ? h("button", { type: "button", class: "quiet lock", dataset: { key: "l" }, title: "Solve the spot again with this decision fixed (l)", onclick: () => this.lock(game.spot, lockText(game.spot, view)) }, "Lock this node")
+      : null;
+    return h("section", { class: "actions", "aria-label": `Actions of ${game.positions[view.player]}` }, ...buttons, lock);
   }
 
   rangePanel(player, colours) {
@@ -202,7 +206,7 @@ export class Explore {
   /** What one can take away of a range. */
   exports(player, colours, acts) {
     const { game, view, route } = this;
-    const place = { id: route.strategy, betting: view.betting, board: view.board };
+    const place = { id: route.strategy, betting: view.betting, board: view.board, strategy: route.kind };
     const copy = async (event) => {
       const button = event.currentTarget;
       try {
@@ -295,9 +299,24 @@ export class Explore {
   }
 }
 
+/** Whether the form of a solve can hold a spot. */
+function canLock(spot) {
+  if (!spot) return false;
+  return spot.game === "holdem.limit.2p" || (spot.game === "holdem.nolimit.2p" && spot.pot !== null);
+}
+
+/** The lock that says what the range does at a decision now; the last action takes the rest. */
+function lockText(spot, view) {
+  const board = view.board.length > spot.board.length ? ` on ${view.board}` : "";
+  const equal = 1 / view.actions.length;
+  // Rounded down, so that the shares never add up to more than one.
+  const shares = view.actions.slice(0, -1).map((action, i) => `${action.text}=${(Math.floor(1000 * (view.frequencies[i] ?? equal)) / 10).toFixed(1)}%`);
+  return `${view.betting || "root"}${board}: ${shares.join(",")}`;
+}
+
 function tableLinks(view, route) {
   if (view.kind !== "decision") return [];
-  const place = { id: route.strategy, betting: view.betting, board: view.board };
+  const place = { id: route.strategy, betting: view.betting, board: view.board, strategy: route.kind };
   return ["csv", "parquet"].map((format) => h("a", { class: "quiet", href: address("hands", { ...place, format }), download: "" }, format === "csv" ? "CSV" : "Parquet"));
 }
 

@@ -1,7 +1,7 @@
 // Where the page begins: the strategies, the views, the keys.
 
 import { get } from "./api.js";
-import { h } from "./dom.js";
+import { capital, h } from "./dom.js";
 import { Explore } from "./explore.js";
 import { Play } from "./play.js";
 import { Report } from "./report.js";
@@ -11,6 +11,7 @@ import { current, go, link, onChange } from "./route.js";
 const content = document.getElementById("content");
 const message = document.getElementById("message");
 const chooser = document.getElementById("strategy");
+const kinds = document.getElementById("kind");
 const summary = document.getElementById("summary");
 const keys = document.getElementById("keys");
 const games = new Map();
@@ -30,8 +31,6 @@ function clear() {
   message.className = "";
 }
 
-const explore = new Explore({ content, line: document.getElementById("line"), go: navigate, fail });
-
 const report = new Report({ content, go: navigate, fail });
 const solve = new Solve({
   content,
@@ -43,7 +42,18 @@ const solve = new Solve({
     if (id !== null) go({ strategy: id });
   },
 });
+const explore = new Explore({
+  content,
+  line: document.getElementById("line"),
+  go: navigate,
+  fail,
+  lock: (spot, text) => {
+    solve.take(spot, text);
+    go({ ...current(), view: "solve" });
+  },
+});
 const play = new Play({ content, line: document.getElementById("line"), go: navigate, fail });
+const KINDS = { average: "over all iterations", current: "of the last iteration" };
 const VIEWS = [
   ["", "Explore"],
   ["report", "Report"],
@@ -85,6 +95,7 @@ async function show(route) {
       explore.leave();
       report.stop();
       summary.textContent = "";
+      kinds.parentElement.hidden = true;
       document.title = "Solve · Errai";
       await solve.show();
       return;
@@ -100,7 +111,8 @@ async function show(route) {
     const game = await openGame(route.strategy);
     content.removeAttribute("aria-busy");
     document.title = [route.betting, route.board, route.strategy, "Errai"].filter(Boolean).join(" · ");
-    summary.textContent = summarise(game.description);
+    drawKinds(game, route);
+    summary.textContent = summarise(game, route);
     drawTabs(route);
     if (game.deck === null) {
       showInfosets(game);
@@ -137,9 +149,18 @@ async function listStrategies() {
   chooser.value = current().strategy ?? (chosen || strategies[0]?.id);
 }
 
-function summarise(description) {
+/** The strategies of all iterations and of the last one, where both are kept. */
+function drawKinds(game, route) {
+  const [measured] = game.strategies;
+  kinds.parentElement.hidden = game.strategies.length < 2 || game.deck === null || route.view === "play";
+  kinds.replaceChildren(...game.strategies.map((kind) => h("option", { value: kind === measured ? "" : kind, title: KINDS[kind] }, `${capital(kind)} strategy`)));
+  kinds.value = route.kind ?? "";
+}
+
+function summarise({ description, strategies }, route) {
   const parts = [];
-  const mbb = description.exploitability_mbb;
+  // What was measured is the exploitability of one of the strategies.
+  const mbb = route.kind && route.kind !== strategies[0] ? null : description.exploitability_mbb;
   if (typeof mbb === "number") parts.push(`${mbb < 10 ? mbb.toPrecision(2) : Math.round(mbb)} mbb exploitable`);
   if (description.iterations) parts.push(`${description.iterations.toLocaleString("en-US")} iterations`);
   return parts.join(" · ");
@@ -164,7 +185,9 @@ const KEYS = [
   ["arrows", "move within a grid of hands or cards"],
   ["Enter", "pin a hand, choose a card"],
   ["r", "deal at random"],
+  ["l", "lock the node, in the form of a solve"],
   ["n", "play the next hand"],
+  ["s", "write the size of a bet"],
   ["/", "filter the list of hands"],
   ["t", "light or dark"],
   ["?", "this list"],
@@ -191,10 +214,12 @@ addEventListener("keydown", (event) => {
   else if (event.key === "t") toggleTheme();
   else if (event.key === "?") openKeys();
   else if (event.key === "/") document.getElementById("filter")?.focus();
+  else if (event.key === "s") document.getElementById("size")?.focus();
   else return;
   event.preventDefault();
 });
 
+kinds.addEventListener("change", () => go({ ...current(), kind: kinds.value }, { replace: true }));
 chooser.addEventListener("change", () => go({ strategy: chooser.value }));
 document.getElementById("theme").addEventListener("click", toggleTheme);
 document.getElementById("help").addEventListener("click", openKeys);

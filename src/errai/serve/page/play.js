@@ -92,6 +92,7 @@ export class Play {
           h("div", { class: "seat" }, h("span", { class: "note" }, "You"), tiles(table.own_cards)),
           h("p", { class: "outcome", role: "status" }, table.is_over ? outcome(table.won_chips) : table.call_chips ? `${chips(table.call_chips)} to call` : "Your turn"),
           h("div", { class: "actions" }, ...actions),
+          table.sizes ? this.sizeForm(table.sizes) : null,
         ),
         h("aside", { class: "panel", "aria-label": "This hand" }, h("header", { class: "panel-head" }, h("h2", {}, "This hand")), this.events(), ...this.advice.map((entry) => adviceView(entry))),
         h("aside", { class: "panel", "aria-label": "Result" }, ...this.result()),
@@ -99,6 +100,18 @@ export class Play {
     );
     const next = focused && (this.content.querySelector(`[data-key="${focused}"]`) ?? this.content.querySelector(".actions button"));
     if (next) next.focus();
+  }
+
+  /** Any size of a no-limit game; the strategy takes one off its menu for a size next to it. */
+  sizeForm({ word, least_chips, most_chips, before_chips }) {
+    const input = h("input", { id: "size", type: "number", required: true, min: least_chips, max: most_chips, step: 1, placeholder: `${least_chips} to ${most_chips}` });
+    const submit = (event) => {
+      event.preventDefault();
+      const amount = Number(input.value);
+      this.take({ action: `r${before_chips + amount}`, text: amount === most_chips ? "all-in" : `${word} ${amount}` });
+    };
+    const label = word === "bet" ? "Bet" : "Raise to";
+    return h("form", { class: "exports size", onsubmit: submit }, h("label", {}, h("span", { class: "note" }, `${label} `), input), h("button", { class: "quiet" }, label, h("kbd", { "aria-hidden": "true" }, "s")));
   }
 
   adviceSwitch() {

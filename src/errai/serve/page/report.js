@@ -37,7 +37,7 @@ export class Report {
 
   /** Show the report of a place; it grows while it is computed. */
   async show(game, route) {
-    const place = { id: route.strategy, betting: route.betting, board: route.board, values: 1 };
+    const place = { id: route.strategy, betting: route.betting, board: route.board, strategy: route.kind, values: 1 };
     const key = JSON.stringify(place);
     this.game = game;
     this.route = route;
@@ -108,7 +108,7 @@ export class Report {
             "span",
             { class: "choices" },
             h("button", { type: "button", class: "quiet", title: "These rows, in this order", onclick: () => this.saveTable(ordered, columns) }, "CSV"),
-            h("a", { class: "quiet", title: "All rows with all digits", href: address("report", { id: route.strategy, betting: report.betting, board: report.board, format: "parquet" }), download: "" }, "Parquet"),
+            h("a", { class: "quiet", title: "All rows with all digits", href: address("report", { id: route.strategy, betting: report.betting, board: report.board, strategy: route.kind, format: "parquet" }), download: "" }, "Parquet"),
             h("button", { type: "button", class: "quiet", onclick: () => save(this.content.querySelector("canvas.report-chart"), "report.png") }, "PNG"),
           ),
         ),

@@ -1,6 +1,6 @@
 // The address of a view: everything that is needed to see the same again.
 
-const NAMES = ["view", "strategy", "betting", "board", "colour", "hand", "sort", "filter", "suits", "pairing", "high", "chart", "session"];
+const NAMES = ["view", "strategy", "kind", "betting", "board", "colour", "hand", "sort", "filter", "suits", "pairing", "high", "chart", "session"];
 
 /** What the address bar names. */
 export function current() {

@@ -43,6 +43,18 @@ export class Solve {
     this.fields = { ...START, ...JSON.parse(sessionStorage.getItem("errai-solve") ?? "{}") };
   }
 
+  /** Take a spot and a lock into the form; the locks of the same spot stay. */
+  take({ locks, ...spot }, lock) {
+    const texts = Object.fromEntries(Object.entries(spot).filter(([, value]) => value !== null).map(([name, value]) => [name, String(value).replaceAll("\n", "; ")]));
+    // Ranges are written anew by the painters.
+    const isSame = Object.entries(texts).every(([name, value]) => name.startsWith("range_") || this.fields[name] === value);
+    const before = (isSame && this.fields.locks ? this.fields.locks : locks).split("\n").filter((line) => line && line.split(":")[0] !== lock.split(":")[0]);
+    this.fields = { ...this.fields, ...texts, locks: [...before, lock].join("\n") };
+    this.painters = null;
+    this.estimate = null;
+    sessionStorage.setItem("errai-solve", JSON.stringify(this.fields));
+  }
+
   async show() {
     this.line.replaceChildren();
     this.isShown = true;
@@ -57,6 +69,7 @@ export class Solve {
       this.status = await get("solve", {}, { keep: false });
       this.drawStatus();
       if (this.status.phase === "running") this.poll();
+      else this.estimateSoon();
     } catch (error) {
       this.fail(error);
     }
