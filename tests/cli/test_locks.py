@@ -86,7 +86,7 @@ def test_a_lock_on_small_limit_games(errai: Errai) -> None:
     [
         (("solve", *POLAR, "--lock", "r10 fold=1"), "a lock needs `:` after its line; got `r10 fold=1`"),
         (("solve", *POLAR, "--lock", "r10: total call=75%"), "`r10: total call=0.75`: a total needs a stored strategy"),
-        (("solve", *POLAR, "--lock", "r9: fold=1"), "`r9: all fold=1`: the betting tree has no `r9`"),
+        (("solve", *POLAR, "--lock", "r9: fold=1"), "`r9: all fold=1`: the betting tree has no action `r9` where"),
         (("solve", *POLAR, "--lock", "none.locks"), "cannot read the locks `none.locks`: No such file"),
         (("solve", *POLAR, "--lock", "r10: fold=1", "--precision", "uint16"), "16 bits"),
         (("solve", "kuhn", "--lock", "r: call=1", "--sampling", "external"), "sampling takes no locks"),

@@ -76,7 +76,7 @@ def test_text_that_is_no_lock_is_refused(text: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("r51: fold=1", "the betting tree has no `r51`"),
+        ("r51: fold=1", "the betting tree has no action `r51`"),
         ("root: check=.5,bet 50=.3,all-in=.1", "the shares add up to 0.9"),
         ("cc/f: check=1", "cannot fold|nothing"),
         ("r400c: check=1", "nobody acts after `r400c`"),

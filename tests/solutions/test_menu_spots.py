@@ -1,5 +1,6 @@
 """Spots of no-limit games, from the request to the saved solution."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -101,9 +102,18 @@ def test_values_of_a_turn_and_its_rivers_add_up_to_the_pot() -> None:
         assert report.average_value_chips(0) + report.average_value_chips(1) == pytest.approx(pot)
 
 
-def test_a_size_that_is_not_on_the_menu_has_no_answer() -> None:
-    with pytest.raises(InputError, match="the betting tree has no action `r9`"):
-        errai.solve(POLAR, iterations=1).query(betting="r9")
+@pytest.mark.parametrize(
+    ("betting", "error"),
+    [
+        ("r9", "the betting tree has no action `r9` where the spot begins"),
+        ("cr9", "the betting tree has no action `r9` after `c`"),
+        ("r10x", "character 4 (`x`) of the betting `r10x`: expected `f`, `c` or `r`"),
+        ("f", "character 1 (`f`) of the betting `f`: player 0 cannot fold"),
+    ],
+)
+def test_a_line_that_is_not_there_has_an_error_about_what_was_written(betting: str, error: str) -> None:
+    with pytest.raises(InputError, match=re.escape(error)):
+        errai.solve(POLAR, iterations=1).query(betting=betting)
 
 
 def test_a_spot_that_the_flat_engine_cannot_hold_is_refused() -> None:

@@ -202,7 +202,7 @@ def test_a_query_of_a_mapped_file_is_the_query_of_the_solution(tmp_path: Path, m
         ({"board": "AsKs"}, "below the root a board has 3 or 4 or 5 cards; got 2"),
         (
             {"betting": "rc/cc/c"},
-            "`rc/cc/c` is in round 3, which has 4 cards on the board; got 3: `AsKsQd`",
+            "the betting is in round 3, which has 4 cards on the board; got 3: `AsKsQd`",
         ),
     ],
     ids=str,

@@ -14,6 +14,7 @@ from errai.games.definition import GameDefinition
 from errai.games.library import load_game
 from errai.games.menu_sizes import available_actions
 from errai.games.state import BettingState, Raise, initial_state
+from errai.trees.betting_size import count_betting_tree
 from errai.trees.betting_tree import BettingTree, EndKind, LaneGroup, build_betting_tree
 from reference import benchmark_spot
 from reference.random_games import small_definitions
@@ -126,7 +127,17 @@ def assert_group_is_true(tree: BettingTree, number: int, group: LaneGroup) -> No
     assert group in street.groups
 
 
+def assert_counts_are_true(tree: BettingTree) -> None:
+    """Counting sequences by their situation gives the decisions of the tree."""
+    counted = count_betting_tree(tree.roots, tree.menu, dead_pot=tree.dead_pot, max_nodes=100_000)
+    assert [(street.nodes, street.actions) for street in counted] == [
+        ([street.num_nodes(0), street.num_nodes(1)], [street.num_actions(0), street.num_actions(1)])
+        for street in tree.streets
+    ]
+
+
 def assert_tree_is_true(tree: BettingTree) -> None:
+    assert_counts_are_true(tree)
     counts: Counter[object] = Counter()
     walk(tree.root, tree, counts)
     for number, street in enumerate(tree.streets):
@@ -182,6 +193,24 @@ def test_a_decision_has_at_most_eight_actions() -> None:
     assert len(tree.actions(root)) == 8
     with pytest.raises(InputError, match="at most 8 actions; the bet menu offers 9 in round 4"):
         build_betting_tree(root, parse_bet_menu(",".join([*sizes, "a"]) + " / none"), dead_pot=100)
+
+
+@pytest.mark.parametrize(
+    ("root", "menu", "dead_pot"),
+    [
+        (initial_state(replace(NO_LIMIT, stacks=(1500, 1500))), "33%,100%,a / 3x cap 3", 0),
+        (initial_state(replace(NO_LIMIT, stacks=(1500, 900))), "50%,a", 0),
+        (
+            initial_state(replace(NO_LIMIT, stacks=(1000, 1000))),
+            "50% / 60%; preflop 2.5x; turn bb lead 25%; no-limp",
+            0,
+        ),
+        (spot_root(900, streets=3), "50%,100% / 3x; river bb lead 25%; flop dealer 33% / a; force-all-in 0.2", 120),
+        (initial_state(load_game("holdem.limit.2p")), "", 0),
+    ],
+)
+def test_the_decisions_are_counted_without_the_tree(root: BettingState, menu: str, dead_pot: int) -> None:
+    assert_counts_are_true(build_betting_tree(root, parse_bet_menu(menu) if menu else None, dead_pot=dead_pot))
 
 
 def test_a_tree_that_is_too_large_is_refused_early() -> None:

@@ -32,7 +32,7 @@ def test_the_benchmark_spot_has_the_published_sizes() -> None:
     ranges = weights(definition, benchmark_spot.RANGE_BB, benchmark_spot.RANGE_DEALER)
     rounds = count_spot_hands(definition, definition.deck.parse(benchmark_spot.BOARD), ranges, first_round=1)
     assert [of_round.num_boards for of_round in rounds] == [1, 36, 36 * 48 - 23 * 13]
-    counts = count_tree(tree, rounds)
+    counts = count_tree(tree.streets, rounds)
     # 155,952,394 if every hand of a range counts on every board, 143,462,978 without the blocked ones.
     assert counts.infoset_actions_with_blocked_hands == 155_952_394
     assert counts.infoset_actions == 143_462_978
@@ -42,7 +42,7 @@ def test_the_benchmark_spot_has_the_published_sizes() -> None:
 @pytest.mark.parametrize("name", [name for name in bundled_games() if load_game(name).is_limit])
 def test_whole_limit_games_are_counted_as_errai_count_does(name: str) -> None:
     definition = load_game(name)
-    counts = count_tree(build_betting_tree(initial_state(definition), None), count_game_hands(definition))
+    counts = count_tree(build_betting_tree(initial_state(definition)).streets, count_game_hands(definition))
     total = count_sizes(definition).total
     assert counts.infosets == total.canonical_infosets
     assert counts.infoset_actions == total.canonical_infoset_actions

@@ -53,7 +53,7 @@ def tree(
     menu = menu_text(bets, add_all_in=add_all_in, force_all_in=force_all_in, merge=merge)
     spot = Spot(chips.definition, **spot_texts, pot=chips.pot, stack=chips.stack, bets=menu)
     betting = build_betting_tree(spot.root, spot.menu, dead_pot=spot.dead_pot_chips)
-    counts = count_tree(betting, _count_hands(spot))
+    counts = count_tree(betting.streets, _count_hands(spot))
     if as_json:
         print_json(_tree_json(spot, betting, counts))
     else:

@@ -50,8 +50,12 @@ class MatchState:
 
 def parse_betting(definition: GameDefinition, text: str) -> BettingState:
     """The state after the betting `text`; an error names the first character that breaks a rule."""
-    state = initial_state(definition)
-    slashes = 0
+    return continue_betting(initial_state(definition), text)
+
+
+def continue_betting(state: BettingState, text: str) -> BettingState:
+    """The state after `state` and the betting `text`."""
+    slashes = state.round
     position = 0
     while position < len(text):
         try:

@@ -15,21 +15,19 @@ from errai.games.acpc import format_action
 from errai.games.action_text import describe_action
 from errai.games.definition import GameDefinition
 from errai.games.lock_text import EVERY_HAND, TOTAL, LockPart, LockText
-from errai.games.state import Action, BettingState
+from errai.games.offered_line import OfferingSpot, verify_offered
+from errai.games.state import BettingState
 
 Float64Array = NDArray[np.float64]
 
 _SUM_TOLERANCE = Fraction(1, 10**6)  # of shares that are written with a few digits
 
 
-class LockedSpot(Protocol):
+class LockedSpot(OfferingSpot, Protocol):
     """What a lock asks a spot."""
 
     @property
     def definition(self) -> GameDefinition: ...
-
-    @property
-    def root(self) -> BettingState: ...
 
     @property
     def board_cards(self) -> tuple[int, ...]: ...
@@ -37,11 +35,7 @@ class LockedSpot(Protocol):
     @property
     def weights(self) -> tuple[Float64Array, Float64Array]: ...
 
-    def actions(self, state: BettingState) -> tuple[Action, ...]: ...
-
     def parse_betting(self, text: str) -> BettingState: ...
-
-    def format_betting(self, state: BettingState) -> str: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,30 +116,13 @@ def _state_of(spot: LockedSpot, lock: LockText) -> BettingState:
     line = lock.line or spot.format_betting(spot.root)
     try:
         state = spot.parse_betting(line)
+        verify_offered(spot, state)
     except InputError as error:
         hint = error.hint or "write the line as `errai show --betting` takes it: `c`, `r100`, `cr300c/`"
         raise InputError(f"`{lock.text}`: {error}", hint=hint) from None
     if state.is_terminal:
         raise InputError(f"`{lock.text}`: nobody acts after `{line}`, where the hand is over", hint="end it earlier")
-    here = spot.root
-    if state.history[: here.round] != here.history[: here.round] or state.round < here.round:
-        root = spot.format_betting(here)
-        raise InputError(f"`{lock.text}`: the line must begin with `{root}`", hint="a lock is below the spot's root")
-    for actions in state.history[here.round :]:
-        for action in actions:
-            if action not in spot.actions(here):
-                offered = ", ".join(_written(here, other) for other in spot.actions(here))
-                raise InputError(
-                    f"`{lock.text}`: the betting tree has no `{_written(here, action)}` after "
-                    f"`{spot.format_betting(here)}`",
-                    hint=f"it has {offered}",
-                )
-            here = here.apply(action)
     return state
-
-
-def _written(state: BettingState, action: Action) -> str:
-    return format_action(action, is_limit=state.definition.is_limit)
 
 
 def _board_of(spot: LockedSpot, state: BettingState, lock: LockText) -> tuple[int, ...]:
@@ -207,7 +184,7 @@ def named_shares(spot: LockedSpot, state: BettingState, part: LockPart, lock: Lo
         numbers = [
             number
             for number, (name, action) in enumerate(zip(names, actions, strict=True))
-            if written in (name, _written(state, action))
+            if written in (name, format_action(action, is_limit=state.definition.is_limit))
             or (name.split(" ")[0] == written and _is_only(written, names))
         ]
         if not numbers:

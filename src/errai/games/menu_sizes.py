@@ -104,7 +104,7 @@ def situation_of(state: BettingState, *, dead_pot: int = 0) -> BetSituation | No
         all_in=high - before,
         num_bets=state.raises_this_round,
         streets_left=state.definition.num_rounds - state.round,
-        is_lead=_is_lead(state),
+        is_lead=is_lead(state),
     )
 
 
@@ -117,7 +117,7 @@ def chips_before_street(state: BettingState) -> int:
     return max(first, second, *raised)
 
 
-def _is_lead(state: BettingState) -> bool:
+def is_lead(state: BettingState) -> bool:
     """Whether the first player of a street called a bet or raise on the street before."""
     if state.round == 0 or state.history[-1]:
         return False

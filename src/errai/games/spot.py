@@ -22,7 +22,7 @@ from errai.cards.equity import pair_edges
 from errai.cards.hands import hands, held_cards, num_hands
 from errai.cards.ranges import parse_range
 from errai.errors import InputError
-from errai.games.acpc import format_betting, parse_betting
+from errai.games.acpc import continue_betting, format_betting, parse_betting
 from errai.games.bet_menu import BetMenu
 from errai.games.bet_menu_text import parse_bet_menu
 from errai.games.definition import UNLIMITED, GameDefinition
@@ -116,7 +116,7 @@ class Spot:
 
     def parse_betting(self, text: str) -> BettingState:
         """The state after the betting `text`: of the whole hand, or where pot and stack are given, from the spot on."""
-        return parse_betting(self.rules, text if self.pot is None else self._checked_through + text)
+        return parse_betting(self.rules, text) if self.pot is None else continue_betting(self.root, text)
 
     def parse_whole_betting(self, text: str) -> BettingState:
         """The state after betting that begins with the game, rounds before the spot included."""

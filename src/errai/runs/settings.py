@@ -128,7 +128,7 @@ class RunSettings:
     def num_infosets(self) -> int:
         """Canonical infosets of the first round and of the flops of the run."""
         if self.flop_factors is None:
-            return count_tree(self.game.betting, count_game_hands(self.definition)).infosets
+            return count_tree(self.game.betting.streets, count_game_hands(self.definition)).infosets
         first = self.game.top.rounds[0].num_infosets
         return first + sum(self.game.flop_tree(flop).num_infosets for flop in range(len(self.game.flops)))
 

@@ -128,7 +128,7 @@ class BotRequest:
     @cached_property
     def game_counts(self) -> TreeCounts:
         """The size of the game without buckets."""
-        return count_tree(self.betting, count_game_hands(self.definition))
+        return count_tree(self.betting.streets, count_game_hands(self.definition))
 
     def memory_bytes(self, counts: tuple[int, ...]) -> int:
         """What the arrays take with so many buckets; where all boards are walked, with sums and responses."""

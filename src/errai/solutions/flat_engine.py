@@ -148,7 +148,7 @@ def _counted(game: PosedGame) -> tuple[int, int] | None:
         return None
     betting = build_betting_tree(spot.root, spot.menu, dead_pot=spot.dead_pot_chips)
     hands = count_spot_hands(spot.definition, spot.board_cards, spot.weights, first_round=spot.root.round)
-    counts = count_tree(betting, hands)
+    counts = count_tree(betting.streets, hands)
     return counts.infosets, counts.infoset_actions
 
 

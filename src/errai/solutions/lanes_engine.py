@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from errai.errors import InputError
 from errai.evaluate.exploitability import Exploitability
 from errai.evaluate.lane_exploitability import exploitability_lanes
+from errai.games.definition import GameDefinition
 from errai.games.library import load_game
 from errai.games.spot import Spot
 from errai.games.state import BettingState, initial_state
@@ -27,16 +28,19 @@ from errai.solutions.request import SolveRequest
 from errai.solutions.tree_query import query_tree, state_probabilities
 from errai.solutions.tree_tables import node_columns, node_rows
 from errai.solvers.lane_solver import LaneSolver, Weights
-from errai.trees.betting_tree import build_betting_tree
+from errai.trees.betting_size import count_betting_tree
+from errai.trees.betting_tree import MAX_NODES
 from errai.trees.lane_arrays import LaneArray
 from errai.trees.public_tree import PublicTree, build_public_tree
 from errai.trees.spot_tree import build_spot_tree
-from errai.trees.tree_counts import count_game_hands, count_tree
+from errai.trees.tree_counts import count_game_hands, count_spot_hands, count_tree
 from errai.trees.tree_memory import table_bytes, work_bytes
 
 # Below so many infosets an iteration is over before a second thread has begun.
 _LEAST_INFOSETS_FOR_THREADS = 100_000
 _TIMED_ITERATIONS = 3
+# Below so many decisions a spot's tree is built as quickly as its hands are counted.
+_LEAST_DECISIONS_TO_COUNT = 2_000
 _BYTES = {"float64": 8, "float32": 4, "uint16": 2}
 
 
@@ -161,17 +165,27 @@ def _build_tree(game: PosedGame, method: Method) -> PublicTree:
         raise InputError(f"lanes need a poker game; `{game.name}` is a tree", hint="use the flat engine")
     if start is None and not definition.is_limit:
         raise InputError(f"`{definition.name}` is no-limit: lanes need a bet menu", hint="`--bets fcpa`")
+    _verify_numbers_fit(game, definition, method)
     if start is None:
-        betting = build_betting_tree(initial_state(definition))
-    else:
-        betting = build_betting_tree(start.root, start.menu, dead_pot=start.dead_pot_chips, rake=start.rake_rule)
-    if start is None or start.root.round == 0:
-        # The tables of the tree are a part of the memory, so what cannot fit must be known before they are made.
-        values = count_tree(betting, count_game_hands(definition)).infoset_actions * (1 + method.with_average)
-        verify_fits(values * _BYTES[method.precision], hint=_size_hint(game))
-    if start is None:
-        return build_public_tree(definition, betting=betting, precision=method.precision)
+        return build_public_tree(definition, precision=method.precision)
     return build_spot_tree(start, precision=method.precision)
+
+
+def _verify_numbers_fit(game: PosedGame, definition: GameDefinition, method: Method) -> None:
+    """Refuse what cannot fit before the tree and its tables are built, which are a part of the memory and take long."""
+    start = game.start
+    if start is None:
+        streets = count_betting_tree((initial_state(definition),), None, max_nodes=MAX_NODES)
+    else:
+        streets = count_betting_tree((start.root,), start.menu, dead_pot=start.dead_pot_chips, max_nodes=MAX_NODES)
+    if start is None or start.root.round == 0:
+        hands = count_game_hands(definition)
+    elif sum(sum(street.nodes) for street in streets) < _LEAST_DECISIONS_TO_COUNT:
+        return
+    else:
+        hands = count_spot_hands(definition, start.board_cards, start.weights, first_round=start.root.round)
+    values = count_tree(streets, hands).infoset_actions * (1 + method.with_average)
+    verify_fits(values * _BYTES[method.precision], hint=_size_hint(game))
 
 
 def _size_hint(game: PosedGame) -> str:

@@ -4,9 +4,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.errors import InputError
-from errai.games.acpc import format_betting, parse_betting
+from errai.games.acpc import parse_betting
 from errai.games.action_probabilities import ActionProbabilities
 from errai.games.definition import GameDefinition
+from errai.games.offered_line import verify_offered
 from errai.games.spot import Spot
 from errai.games.state import BettingState
 
@@ -22,6 +23,8 @@ def parse_public_state(
     state = parse_betting(definition, betting) if start is None else start.parse_betting(betting)
     if state.is_terminal:
         raise InputError(f"nobody acts after `{betting}`: the hand is over", hint="leave the last action out")
+    if start is not None:
+        verify_offered(start, state)
     return state, definition.deck.parse(board)
 
 
@@ -31,7 +34,7 @@ def verify_board(state: BettingState, board: tuple[int, ...]) -> None:
     expected = sum(definition.num_board_cards[: state.round + 1])
     if len(board) != expected:
         raise InputError(
-            f"`{format_betting(state)}` is in round {state.round + 1}, which has {expected} cards on the board; "
+            f"the betting is in round {state.round + 1}, which has {expected} cards on the board; "
             f"got {len(board)}: `{definition.deck.text(board)}`",
             hint="name all cards on the board, in the order in which they were dealt: `--board Ks8s3d7h`",
         )

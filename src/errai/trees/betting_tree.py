@@ -18,14 +18,15 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.errors import InputError, SizeError
+from errai.errors import InputError
 from errai.games.bet_menu import BetMenu
 from errai.games.menu_sizes import available_actions
 from errai.games.rake import Rake
 from errai.games.state import CALL, FOLD, Action, BettingState, Call, Fold, Raise
+from errai.trees.betting_size import count_betting_tree
 
 MAX_ACTIONS = 8
-MAX_NODES = 500_000  # about 40 seconds
+MAX_NODES = 500_000  # about 40 seconds to build; a larger tree is refused in two
 
 Chips = NDArray[np.int64]
 
@@ -223,7 +224,8 @@ def build_betting_trees(
     """The trees below several starts of one street, side by side."""
     if any(root.is_terminal or root.history[-1] or root.round != roots[0].round for root in roots):
         raise InputError("a betting tree begins at the start of a street", hint="end the betting with `/`, as in `rc/`")
-    builder = _Builder(menu, dead_pot, max_nodes)
+    count_betting_tree(roots, menu, dead_pot=dead_pot, max_nodes=max_nodes)  # what is too large is refused at once
+    builder = _Builder(menu, dead_pot)
     streets: list[StreetBetting] = []
     arrivals = [_Arrival(root) for root in roots]
     while arrivals:
@@ -263,11 +265,9 @@ class _LaneBetting:
 
 
 class _Builder:
-    def __init__(self, menu: BetMenu | None, dead_pot: int, max_nodes: int) -> None:
+    def __init__(self, menu: BetMenu | None, dead_pot: int) -> None:
         self._menu = menu
         self._dead_pot = dead_pot
-        self._max_nodes = max_nodes
-        self._num_nodes = 0
 
     def build_street(self, arrivals: list[_Arrival]) -> tuple[StreetBetting, list[_Arrival]]:
         """The street that `arrivals` begin, one lane each, and the lanes of the next one."""
@@ -291,7 +291,6 @@ class _Builder:
 
     def _visit(self, state: BettingState, lane: _LaneBetting) -> int:
         assert state.actor is not None
-        self._count_node(state)
         index = len(lane.nodes)
         lane.nodes.append(None)
         lane.node_committed.append(state.committed)
@@ -313,14 +312,6 @@ class _Builder:
         lane.ends.append(_end_kind(state, after))
         lane.end_states.append(after)
         return Edge(letter, end=len(lane.ends) - 1)
-
-    def _count_node(self, state: BettingState) -> None:
-        self._num_nodes += 1
-        if self._num_nodes > self._max_nodes:
-            raise SizeError(
-                f"the betting tree has more than {self._max_nodes:,} decisions, {state.round + 1} rounds deep",
-                hint="take fewer sizes, a cap such as `50% / 60% cap 3`, or shorter stacks",
-            )
 
 
 def _group(shape: BettingShape, lanes: list[tuple[BettingState, _LaneBetting]]) -> LaneGroup:

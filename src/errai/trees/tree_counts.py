@@ -15,7 +15,7 @@ from errai.cards.hands import held_cards, num_hands
 from errai.cards.isomorphism_counts import count_canonical_deals, knows_flushes
 from errai.errors import SizeError
 from errai.games.definition import GameDefinition
-from errai.trees.betting_tree import BettingTree
+from errai.trees.betting_size import SizedStreet
 from errai.trees.board_deals import Deal, deal_cards
 from errai.trees.symmetry import root_symmetry
 
@@ -47,10 +47,10 @@ class TreeCounts:
         return self.infoset_actions * _BYTES_PER_ACTION
 
 
-def count_tree(betting: BettingTree, rounds: Sequence[RoundHands]) -> TreeCounts:
-    """The sizes of a betting tree whose streets have these hands."""
+def count_tree(streets: Sequence[SizedStreet], rounds: Sequence[RoundHands]) -> TreeCounts:
+    """The sizes of a game whose streets of betting have these hands."""
     infosets = actions = actions_with_blocked = 0
-    for street, hands in zip(betting.streets, rounds, strict=False):
+    for street, hands in zip(streets, rounds, strict=False):
         for player in (0, 1):
             infosets += hands.hands[player] * street.num_nodes(player)
             actions += hands.hands[player] * street.num_actions(player)
