@@ -19,6 +19,7 @@ a limp in a game without limps), the agent checks and calls.
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -27,7 +28,11 @@ from errai.agents.agent import Agent, Float64Array, generator_at
 from errai.errors import InputError
 from errai.games.action_probabilities import ActionProbabilities
 from errai.games.bet_sizes import fraction_of_raise_total, raise_total_of_fraction
+from errai.games.definition import GameDefinition
 from errai.games.state import Action, BettingState, Raise, initial_state
+
+_CACHED_ANSWERS = 64  # of some 40 kB each
+_CACHED_BETTING = 256
 
 # Abstract states with the probability of each; None stands for having left the tree.
 Translations = Mapping[BettingState | None, float]
@@ -57,6 +62,9 @@ class HardTranslation:
 
     def __init__(self, agent: AbstractAgent) -> None:
         self.agent = agent
+        # Whoever considers many raises asks for the same few abstract states again and again.
+        self._ask = lru_cache(maxsize=_CACHED_ANSWERS)(agent.action_probabilities)
+        self._after = lru_cache(maxsize=_CACHED_BETTING)(self._translate_betting)
         self.name = f"{agent.name} (hard translation)"
         self.is_suit_blind = bool(getattr(agent, "is_suit_blind", False))
 
@@ -66,16 +74,21 @@ class HardTranslation:
 
     def translations(self, state: BettingState) -> Translations:
         """The abstract states that `state` becomes, with the probability of each."""
-        real = initial_state(state.definition)
-        translations: Translations = {real: 1.0}
-        for action in (action for actions in state.history for action in actions):
-            after: defaultdict[BettingState | None, float] = defaultdict(float)
-            for abstract, probability in translations.items():
-                for translated, share in self._translate(real, abstract, action):
-                    after[translated] += probability * share
-            translations = after
-            real = real.apply(action)
-        return translations
+        return self._after(state.definition, tuple(action for actions in state.history for action in actions))[1]
+
+    def _translate_betting(
+        self, definition: GameDefinition, actions: tuple[Action, ...]
+    ) -> tuple[BettingState, Translations]:
+        """The state after some actions, and its translations."""
+        if not actions:
+            start = initial_state(definition)
+            return start, {start: 1.0}
+        real, before = self._after(definition, actions[:-1])
+        after: defaultdict[BettingState | None, float] = defaultdict(float)
+        for abstract, probability in before.items():
+            for translated, share in self._translate(real, abstract, actions[-1]):
+                after[translated] += probability * share
+        return real.apply(actions[-1]), after
 
     def _translate(
         self, real: BettingState, abstract: BettingState | None, action: Action
@@ -108,7 +121,7 @@ class HardTranslation:
             if abstract is None or abstract.actor != state.actor or abstract.round != state.round:
                 call = call + weight
                 continue
-            answer = self.agent.action_probabilities(abstract, board)
+            answer = self._ask(abstract, board)
             if state.can_fold():
                 fold, call = fold + weight * answer.fold, call + weight * answer.call
             else:
