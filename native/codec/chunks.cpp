@@ -69,26 +69,27 @@ int shift_of(const ChunkShape& shape, const float* values, Units units) {
   }
   if (sum != 0) throw std::runtime_error("a chunk holds a value that is not finite");
   int shift = units.least_shift;
-  while (std::ldexp(most, -shift) * units.scale + 0.5f >= kCodeLimit) ++shift;
+  while (std::ldexp(most, -shift) * units.scale + units.rounding >= kCodeLimit) ++shift;
   return shift;
 }
 
 // Sets the codes of a group of hands; returns the bits that are set in any of them.
 [[gnu::always_inline]] inline LaneCodes round_group(const float* first, std::ptrdiff_t stride, int size, int lanes,
-                                                    float scale, LaneCodes* codes) {
+                                                    float scale, float rounding, LaneCodes* codes) {
   LaneCodes any = LaneCodes::all(0);
   for (int i = 0; i < size; ++i) {
     float row[kChunkLanes] = {};
     if (lanes != kChunkLanes) std::memcpy(row, first + i * stride, lanes * sizeof *row);
-    codes[i] = round_codes(load<LaneReals>(lanes == kChunkLanes ? first + i * stride : row), scale);
+    codes[i] = round_codes(load<LaneReals>(lanes == kChunkLanes ? first + i * stride : row), scale, rounding);
     any = any | codes[i];
   }
   return any;
 }
 
 // Makes the rows of both streams, and a bit for each group that is coded; returns false if a code might not fit.
-bool make_rows(const ChunkShape& shape, const float* values, float scale, std::uint8_t* bitmap,
+bool make_rows(const ChunkShape& shape, const float* values, Units units, int shift, std::uint8_t* bitmap,
                std::array<RowBuffer, kStreams>& streams) {
+  const float scale = std::ldexp(units.scale, -shift), rounding = units.rounding;
   const int groups = num_groups(shape);
   for (RowBuffer& rows : streams) rows.begin(num_rows(shape));
   LaneCodes all = LaneCodes::all(0);
@@ -99,7 +100,7 @@ bool make_rows(const ChunkShape& shape, const float* values, float scale, std::u
     for (int group = 0; group < groups; ++group) {
       const int begin = group * kGroup, size = std::min(kGroup, shape.num_hands - begin);
       LaneCodes codes[kGroup];
-      const LaneCodes any = round_group(first + begin * stride, stride, size, shape.lanes, scale, codes);
+      const LaneCodes any = round_group(first + begin * stride, stride, size, shape.lanes, scale, rounding, codes);
       if (!is_any(any)) {
         coder.begin();
         continue;
@@ -328,10 +329,10 @@ void encode_packed(const ChunkShape& shape, const float* values, Units units, co
   const std::size_t begin_of_chunk = out.size(), begin_of_bitmap = begin_of_chunk + sizeof head;
   out.resize(begin_of_bitmap + bitmap_bytes(shape));
   std::uint8_t* const bitmap = out.data() + begin_of_bitmap;
-  if (!make_rows(shape, values, std::ldexp(units.scale, -head.shift), bitmap, scratch.streams)) {
+  if (!make_rows(shape, values, units, head.shift, bitmap, scratch.streams)) {
     head.shift = shift_of(shape, values, units);
     std::fill(bitmap, out.data() + out.size(), 0);
-    make_rows(shape, values, std::ldexp(units.scale, -head.shift), bitmap, scratch.streams);
+    make_rows(shape, values, units, head.shift, bitmap, scratch.streams);
   }
   if (scratch.streams[0].num_rows + scratch.streams[1].num_rows == 0) return out.resize(begin_of_chunk);
   if (counts)

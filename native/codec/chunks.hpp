@@ -4,7 +4,8 @@
 // strength. There are two formats, both empty if all values are zero:
 //
 //   plain    without loss: a bitmap of the values that are not zero, then these values
-//   packed   in fixed point, round(value * scale / 2^shift), as symbols (symbols.hpp) in an interleaved range
+//   packed   in fixed point, floor(value * scale / 2^shift + rounding), as symbols (symbols.hpp) in an interleaved
+//   range
 //            asymmetric number system (rans.hpp):
 //
 //                shift    32 bits: the smallest with which every code fits into 15 bits, or a larger one that the
@@ -107,10 +108,12 @@ struct PackedChunk {
   float* values;
 };
 
-// The units of fixed point that an encoder is asked for: 2^least_shift / scale.
+// The units of fixed point that an encoder is asked for, 2^least_shift / scale, and from which part of a unit on a
+// value is rounded up: one half is to the nearest.
 struct Units {
   float scale;
   int least_shift = 0;
+  float rounding = 0.5f;  // added before a code is rounded down; from 0 to 1
 };
 
 // Encoders append to `out`. Decoders throw std::runtime_error if `data` is not a chunk of this shape.

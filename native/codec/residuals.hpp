@@ -25,13 +25,13 @@ constexpr float kCodeLimit = 1 << 15;
 // Codes with none of these bits are certainly below the limit, and so are the values they stand for.
 constexpr std::uint16_t kDoubtfulBits = 0xc000;
 
-// round(value * scale) where that is below the limit; otherwise, and for NaN, a code with doubtful bits.
-[[gnu::always_inline]] inline LaneCodes round_codes(const LaneReals& values, float scale) {
+// floor(value * scale + rounding) where that is below the limit; otherwise, and for NaN, a code with doubtful bits.
+[[gnu::always_inline]] inline LaneCodes round_codes(const LaneReals& values, float scale, float rounding) {
   LaneCodes codes;
 #ifdef __AVX2__                            // the compiler would convert one value at a time
   Vector<std::int32_t, kChunkLanes> wide;  // what does not fit becomes the least integer
   for (int i = 0; i < LaneReals::kParts; ++i)
-    wide.part[i] = __builtin_convertvector(values.part[i] * scale + 0.5f, decltype(wide)::Native);
+    wide.part[i] = __builtin_convertvector(values.part[i] * scale + rounding, decltype(wide)::Native);
   struct Halves {
     __m256i of[2];
   };
@@ -39,7 +39,7 @@ constexpr std::uint16_t kDoubtfulBits = 0xc000;
   codes.part[0] = LaneCodes::Native(_mm256_permute4x64_epi64(_mm256_packs_epi32(halves.of[0], halves.of[1]), 0xd8));
 #else
   for (int lane = 0; lane < kChunkLanes; ++lane) {
-    const float code = values.get(lane) * scale + 0.5f;
+    const float code = values.get(lane) * scale + rounding;
     codes.set(lane, code > -kCodeLimit && code < kCodeLimit ? std::int16_t(code) : std::int16_t(-(1 << 15)));
   }
 #endif

@@ -31,6 +31,7 @@ struct ArrayCodec {
   bool keeps_model;  // whether both are the same
   bool counts_symbols;
   int least_shift;  // of what is written in fixed point
+  float rounding;   // the same
 };
 
 // The arrays of a pass.
@@ -177,8 +178,8 @@ class EncodedSource {
       if (scale == 0)
         encode_plain(shape(place, kind), at(place, kind), bytes);
       else
-        encode_packed(shape(place, kind), at(place, kind), {scale, codec.least_shift}, codec.write_model,
-                      codec.counts_symbols ? &counts_[kind] : nullptr, bytes, buffers_.codec);
+        encode_packed(shape(place, kind), at(place, kind), {scale, codec.least_shift, codec.rounding},
+                      codec.write_model, codec.counts_symbols ? &counts_[kind] : nullptr, bytes, buffers_.codec);
     });
   }
 

@@ -132,10 +132,11 @@ def encode_packed(
     scale: float,
     counts: Counts | None = None,
     least_shift: int = 0,
+    rounding: float = 0.5,
 ) -> tuple[bytes, Counts]:
     """The bytes, and what was counted."""
     shift = max(shift_of(values, scale), least_shift)
-    codes = (values * np.float32(scale / 2**shift) + np.float32(0.5)).astype(np.int64)
+    codes = (values * np.float32(scale / 2**shift) + np.float32(rounding)).astype(np.int64)
     seen = np.zeros((16, 64), dtype=np.uint64)
     if not codes.any():
         return b"", seen.ravel()

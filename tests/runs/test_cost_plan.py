@@ -3,7 +3,7 @@
 import pytest
 
 from errai.games.library import load_game
-from errai.reports.cost_plan import SOLVED_GAMES, Cluster, RunRates, expected_iterations
+from errai.reports.cost_plan import SOLVED_GAMES, Cluster, Growth, RunRates, expected_iterations
 from errai.runs.cost_plan import plan_cost
 from errai.runs.cost_sample import SAMPLE_FLOPS, measure_sample
 from errai.runs.settings import RunSettings
@@ -40,19 +40,37 @@ def test_disks_move_the_files_three_times_an_iteration() -> None:
     assert cost.network_bytes_per_second == pytest.approx(2 * 95 * hands * 8 * 4 / seconds)
 
 
-def test_the_average_is_written_only_where_it_is_updated() -> None:
+def test_the_average_costs_only_the_second_half_of_the_iterations() -> None:
     rates = RunRates("royal", 1, 1e-6, 0.75, average_core_seconds_per_infoset=5e-7, average_bytes_per_infoset=0.25)
     cost = plan_cost(RunSettings.of(load_game("royal")), rates, cluster=Cluster(4, 2, 1e12), iterations=256)
-    # Of the iterations after 64 every second one up to 128, and of the next 128 every fourth.
-    assert cost.average_updates == 64
+    assert cost.average_updates == 128  # the second half
     assert (cost.regret_bytes, cost.average_bytes) == (0.5 * cost.infosets, 0.25 * cost.infosets)
-    assert cost.bytes_written == pytest.approx((256 * 0.5 + 64 * 0.25) * cost.infosets)
-    assert cost.core_hours_per_iteration == pytest.approx(cost.infosets * (1e-6 + 0.25 * 5e-7) / 3600)
+    assert cost.bytes_written == pytest.approx((256 * 0.5 + 128 * 0.25) * cost.infosets)
+    assert cost.core_hours_per_iteration == pytest.approx(cost.infosets * (1e-6 + 0.5 * 5e-7) / 3600)
     seconds = 60 * cost.minutes_per_iteration
     assert cost.disk_bytes_per_second_per_node == pytest.approx(
-        (3 * 0.5 + 0.25 * 2 * 0.25) * cost.infosets / 4 / seconds
+        (3 * 0.5 + 0.5 * 2 * 0.25) * cost.infosets / 4 / seconds
     )
     assert cost.days_on_one_node == pytest.approx(4 * cost.days)
+    alone, with_average = cost.phases
+    assert (alone.iterations, with_average.iterations) == (128, 128)
+    assert alone.core_hours_per_iteration == pytest.approx(cost.infosets * 1e-6 / 3600)
+    assert with_average.core_hours_per_iteration == pytest.approx(cost.infosets * 1.5e-6 / 3600)
+    assert alone.core_years + with_average.core_years == pytest.approx(cost.core_years)
+    assert alone.bytes_written + with_average.bytes_written == pytest.approx(cost.bytes_written)
+
+
+def test_late_iterations_cost_more_than_those_that_were_measured() -> None:
+    rates = RunRates("royal", 1, 1e-6, 0.75, average_core_seconds_per_infoset=5e-7, average_bytes_per_infoset=0.25)
+    settings, cluster = RunSettings.of(load_game("royal")), Cluster(4, 2, 1e12)
+    flat = plan_cost(settings, rates, cluster=cluster, iterations=256)
+    grown = plan_cost(settings, rates, cluster=cluster, iterations=256, growth=Growth(1.25, 2.0, 0.5))
+    assert grown.early_core_hours_per_iteration == flat.regret_core_hours_per_iteration
+    assert grown.core_years == pytest.approx(1.25 * flat.core_years)
+    assert grown.core_years_bounds == pytest.approx((flat.core_years, grown.core_years))
+    assert (grown.early_regret_bytes, grown.regret_bytes) == (flat.regret_bytes, 2 * flat.regret_bytes)
+    assert grown.average_bytes == 0.5 * flat.average_bytes
+    assert grown.disk_bytes == grown.regret_bytes + grown.average_bytes
 
 
 def test_the_iterations_are_those_of_the_published_run_by_the_ratios_of_games_that_were_solved() -> None:

@@ -28,7 +28,7 @@ CASES: dict[str, tuple[RunSettings, dict[str, Any], bool]] = {
     "fixed point": (RunSettings.of(MINI), FIXED, False),
     "target": (RunSettings.of(MINI, scale=0.0), {"iterations": None, "target_mbb": 40.0}, False),
     "averages": (RunSettings.of(MINI, algorithm="cfr+", with_average=True), FIXED, False),
-    "averages in steps": (RunSettings.of(MINI, average_steps=2, averaging_delay=1), FIXED, True),
+    "averages begun late": (RunSettings.of(MINI, averaging_delay=3), FIXED, True),
     "lossless": (RunSettings.of(MINI, algorithm="cfr+", scale=0.0, with_average=True), FIXED, False),
     "checkpoint": (RunSettings.of(MINI), FIXED, True),
     "target and checkpoint": (RunSettings.of(MINI), {"iterations": None, "target_mbb": 60.0}, True),

@@ -20,10 +20,10 @@ from errai.runs.stored_run import StoredRun
 from errai.solutions.solve import solve
 from errai.solutions.stored_strategy import Work
 from errai.solvers.lane_solver import LaneSolver
-from errai.solvers.lane_steps import LaneSteps
 from errai.solvers.variants import find_variant
 from errai.trees.public_tree import build_public_tree
 from errai.trees.whole_game import WholeGame, choose_flops
+from reference.mini_game import MINI
 from reference.small_holdem import small_holdem
 from reference.stored_runs import assert_same_bits, logical_files
 
@@ -88,14 +88,13 @@ def test_fixed_point_comes_as_close_as_the_table_of_precisions_says(tmp_path: Pa
     assert fixed.num_bytes < exact.num_bytes / 3
 
 
-@pytest.mark.parametrize("steps", [0, 2])
-def test_an_average_in_fixed_point_is_that_of_the_same_iterations_in_memory(tmp_path: Path, steps: int) -> None:
-    run = begin(tmp_path / "run", algorithm="dcfr+", scale=2000.0, average_steps=steps, averaging_delay=1)
+@pytest.mark.parametrize("delay", [0, 5])
+def test_an_average_in_fixed_point_is_that_of_the_same_iterations_in_memory(tmp_path: Path, delay: int) -> None:
+    run = begin(tmp_path / "run", algorithm="dcfr+", scale=2000.0, averaging_delay=delay)
     advance(run, 12)
     measured = run.measure(crew(run), "average")
     tree = build_public_tree(SMALL, next_boards=FLOPS, precision="float32")
-    solver = LaneSolver(tree, variant=find_variant("dcfr+"))
-    solver._steps = LaneSteps(find_variant("dcfr+"), 1, average_steps=steps)
+    solver = LaneSolver(tree, variant=find_variant("dcfr+"), averaging_delay=delay)
     solver.run(12)
     assert measured is not None
     # Fixed point at so fine a scale hardly changes the regrets; averages of other iterations differ by a third.
@@ -103,26 +102,43 @@ def test_an_average_in_fixed_point_is_that_of_the_same_iterations_in_memory(tmp_
     assert measured.exploitability_mbb == pytest.approx(expected, rel=0.02)
 
 
+def test_an_average_grows_by_iterations_that_add_less_than_a_unit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def average_mbb(name: str, units: float) -> float:
+        monkeypatch.setattr("errai.runs.settings.AVERAGE_UNITS", units / 2000.0)
+        run = WholeRun.create(tmp_path / name, RunSettings.of(MINI, scale=2000.0, gamma=0.0))
+        advance(run, 16)
+        measured = run.measure(crew(run), "average")
+        assert measured is not None
+        return measured.exploitability_mbb
+
+    # With 32 units an iteration of 16 adds at most 2 to a sum, and less than one to most of them.
+    fine, coarse = average_mbb("fine", 2e6), average_mbb("coarse", 32.0)
+    monkeypatch.setattr(RunSettings, "average_rounding", lambda *_: 0.5)
+    nearest = average_mbb("nearest", 32.0)
+    assert coarse - fine < (nearest - fine) / 2
+
+
 def test_a_pass_that_does_not_average_leaves_the_file_of_the_average_as_it_is(tmp_path: Path) -> None:
-    run = begin(tmp_path / "run", average_steps=2)
+    run = begin(tmp_path / "run", averaging_delay=2)
 
     def versions(name: str) -> set[int]:
         return {int(path.name.split(".")[1]) for path in (tmp_path / "run").glob(f"flop-*/{name}.*.flop")}
 
-    # Iterations 1, 2, 3, 4, 6, 8, 12, 16 ... are taken in. Pass 2 t - 1 changes player 1's regrets and player 0's
-    # average, pass 2 t the others.
-    for iterations, averaged in ((3, 3), (5, 4), (7, 6), (11, 8)):
+    # Pass 2 t - 1 changes player 1's regrets and player 0's average, pass 2 t the others.
+    for iterations in (2, 3, 4):
         advance(run, iterations)
         assert versions("regrets-1") == {2 * iterations - 1}
-        assert versions("average-0") == {2 * averaged - 1}
         assert versions("regrets-0") == {2 * iterations}
-        assert versions("average-1") == {2 * averaged}
+        assert versions("average-0") == ({2 * iterations - 1} if iterations > 2 else set())
+        assert versions("average-1") == ({2 * iterations} if iterations > 2 else set())
     StoredRun.open(run.directory).verify()
 
 
 def test_any_number_of_threads_writes_the_same_bytes(tmp_path: Path) -> None:
     for num_threads in (1, 3):
-        advance(begin(tmp_path / str(num_threads), average_steps=1), 3, num_threads)
+        advance(begin(tmp_path / str(num_threads), averaging_delay=1), 3, num_threads)
     assert logical_files(tmp_path / "1") == logical_files(tmp_path / "3")
 
 

@@ -107,6 +107,21 @@ def test_a_chunk_in_coarser_units_has_the_bytes_of_the_twin(least_shift: int) ->
     assert (least_shift == 40) == (data == b"")
 
 
+@pytest.mark.parametrize("rounding", [1 / 32, 0.25, 0.75, 31 / 32])
+def test_a_chunk_that_is_rounded_elsewhere_has_the_bytes_of_the_twin(rounding: float) -> None:
+    shape = ChunkShape(9, 5, (2, 3))
+    values = like_regrets(shape, 6, 2000.0)
+    seen = zero_counts()
+    data = kernels.encode_packed(shape.native, values, 1.0, SymbolModel().native, seen, rounding=rounding)
+    twin, twin_seen = reference.encode_packed(9, 5, (2, 3), values, 1.0, rounding=rounding)
+    assert data == twin
+    assert np.array_equal(seen, twin_seen)
+    decoded = decode_chunk(shape, data, scale=1.0)
+    assert np.array_equal(decoded, np.floor(values + np.float32(rounding)))
+    # What was rounded once keeps its codes, wherever it is rounded next.
+    assert kernels.encode_packed(shape.native, decoded, 1.0, SymbolModel().native, rounding=1 - rounding) == data
+
+
 Chunk = tuple[ChunkShape, bytes, float, SymbolModel]
 
 

@@ -10,7 +10,7 @@ from errai.cli.menu_options import SpotChips, menu_options, menu_text, stack_opt
 from errai.cli.options import output_options, parse_bytes, threads_option
 from errai.cli.output import print_json, stderr_console, stdout_console
 from errai.errors import InputError
-from errai.reports.cost_plan import Cluster, RunRates, expected_iterations
+from errai.reports.cost_plan import EARLY_TO_LATE, Cluster, Growth, RunRates, expected_iterations
 
 if TYPE_CHECKING:
     from errai.runs.settings import RunSettings
@@ -69,7 +69,10 @@ def plan(
     settings = new_settings(definition, bets=menu)
     rates = _measured_rates(settings, num_threads) if directory is None else _run_rates(directory)
     fewest, expected, most = expected_iterations() if iterations is None else (iterations,) * 3
-    cost = plan_cost(settings, rates, cluster=cluster, iterations=expected, iterations_bounds=(fewest, most))
+    growth = EARLY_TO_LATE if directory is None else Growth()
+    cost = plan_cost(
+        settings, rates, cluster=cluster, iterations=expected, iterations_bounds=(fewest, most), growth=growth
+    )
     if as_json:
         print_json(cost.to_json())
         return

@@ -71,6 +71,7 @@ class PassArrays:
     average_sink: SectionSink | None = None
     counts_symbols: bool = False  # for the models of versions to come
     average_shift: int = 0  # by how many bits the average that is written is shortened, at least
+    average_rounding: float = 0.5  # what is added before it is rounded down
     should_stop: Callable[[], bool] | None = None  # asked before every section
 
     @property
@@ -127,8 +128,8 @@ def pass_over_sections(
         tree=tree.native,
         request=kernels.PassRequest(mode=mode, player=player, step=step.native(), start=pass_start(node)),
         codecs=[
-            None if source is None else _codec(source, arrays.counts_symbols, shift)
-            for source, shift in zip(arrays.sources, (0, 0, arrays.average_shift), strict=True)
+            None if source is None else _codec(source, arrays, is_average=kind == AVERAGE)
+            for kind, source in enumerate(arrays.sources)
         ],
     )
     native.begin(reach=reach, root=arrays.read(0))
@@ -187,13 +188,14 @@ def _child_of_root(tree: PublicTree, round_index: int, board_index: int) -> int:
     return board_index
 
 
-def _codec(source: SectionSource, counts_symbols: bool, least_shift: int) -> kernels.ArrayCodec:
+def _codec(source: SectionSource, arrays: PassArrays, *, is_average: bool) -> kernels.ArrayCodec:
     return kernels.ArrayCodec(
         scales=source.scales,
         read_counts=source.model,
         write_counts=source.next_model,
-        counts_symbols=counts_symbols,
-        least_shift=least_shift,
+        counts_symbols=arrays.counts_symbols,
+        least_shift=arrays.average_shift if is_average else 0,
+        rounding=arrays.average_rounding if is_average else 0.5,
     )
 
 

@@ -1,14 +1,15 @@
 """What it costs to solve a whole game, extrapolated from measured rates.
 
-    core-hours per iteration =  infosets  x  (core-seconds per infoset + those of the average, where it is updated)
+    core-hours per iteration =  infosets  x  (core-seconds per infoset + those of the average, once it has begun)
     bytes on disk            =  infosets  x  bytes per infoset, of the regrets and of the average
-    bytes written            =  the regrets in every iteration, the average where it is updated
+    bytes written            =  the regrets in every iteration, the average once it has begun
     disk rate of a node      =  its share: regrets are read twice and written once, the average is read and written
     network rate             =  the messages of a pass: the reach to every flop, the values back
     iterations               =  those of the published run x (ours / those of its method) on games that were solved
 
-The rates were measured on one game at one stage of convergence; applying them to another game is an extrapolation, and
-so is the number of iterations. Its bounds are those of the games it was measured on.
+A run has two phases: regrets alone, then regrets and the average. The rates were measured on one game at one stage of
+convergence. What they become late in a run is extrapolated by `Growth`; applying them to another game is an
+extrapolation as well, and so is the number of iterations. Its bounds are those of the games it was measured on.
 """
 
 from dataclasses import asdict, dataclass
@@ -65,6 +66,37 @@ class RunRates:
 
 
 @dataclass(frozen=True)
+class Growth:
+    """How many times the rates of an early iteration a late one has."""
+
+    core_seconds: float = 1.0
+    regret_bytes: float = 1.0
+    average_bytes: float = 1.0
+
+
+# From iterations 10 to 16, which a sample has, to the end of a run that got below 1 mbb/g: `four-ranks`
+# (docs/reference/benchmarks.md).
+EARLY_TO_LATE = Growth(core_seconds=1.0, regret_bytes=1.0, average_bytes=1.0)
+
+
+@dataclass(frozen=True)
+class Phase:
+    """Iterations of a run that cost the same."""
+
+    name: str
+    iterations: int
+    core_hours_per_iteration: float
+    bytes_written: float
+
+    @property
+    def core_years(self) -> float:
+        return self.iterations * self.core_hours_per_iteration / _HOURS_PER_YEAR
+
+    def to_json(self) -> dict[str, Any]:
+        return {**asdict(self), "core_years": self.core_years}
+
+
+@dataclass(frozen=True)
 class Cluster:
     """The machines to work on."""
 
@@ -86,35 +118,63 @@ class CostPlan:
     cluster: Cluster
     iterations: int
     iterations_bounds: tuple[int, int]
-    average_updates: int  # iterations that update the average
+    average_updates: int  # iterations that update the average, the last ones
     infosets: int
     num_flops: int
     message_bytes_per_flop: int  # of a pass, both ways
+    growth: Growth = Growth()  # from the rates to those late in the run
 
     @property
     def disk_bytes(self) -> float:
-        return self.infosets * self.rates.bytes_per_infoset
+        """At the end."""
+        return self.regret_bytes + self.average_bytes
 
     @property
     def average_bytes(self) -> float:
-        return self.infosets * self.rates.average_bytes_per_infoset
+        return self.infosets * self.rates.average_bytes_per_infoset * self.growth.average_bytes
+
+    @property
+    def early_regret_bytes(self) -> float:
+        """At the stage that was measured."""
+        return self.infosets * (self.rates.bytes_per_infoset - self.rates.average_bytes_per_infoset)
 
     @property
     def regret_bytes(self) -> float:
-        return self.disk_bytes - self.average_bytes
+        return self.early_regret_bytes * self.growth.regret_bytes
 
     @property
     def bytes_written(self) -> float:
         """In the whole run, if all files had their last size from the beginning: what the disks must endure."""
-        return self.iterations * _WRITES_PER_ITERATION * self.regret_bytes + self.average_updates * self.average_bytes
+        return sum(phase.bytes_written for phase in self.phases)
 
     @property
-    def regret_core_hours_per_iteration(self) -> float:
+    def early_core_hours_per_iteration(self) -> float:
+        """Of an iteration that leaves the average alone, at the stage that was measured."""
         return self.infosets * self.rates.core_seconds_per_infoset / _SECONDS_PER_HOUR
 
     @property
+    def regret_core_hours_per_iteration(self) -> float:
+        return self.early_core_hours_per_iteration * self.growth.core_seconds
+
+    @property
     def average_core_hours_per_update(self) -> float:
-        return self.infosets * self.rates.average_core_seconds_per_infoset / _SECONDS_PER_HOUR
+        seconds = self.infosets * self.rates.average_core_seconds_per_infoset * self.growth.core_seconds
+        return seconds / _SECONDS_PER_HOUR
+
+    @property
+    def phases(self) -> tuple[Phase, Phase]:
+        written = _WRITES_PER_ITERATION * self.regret_bytes
+        alone = self.iterations - self.average_updates
+        with_average = self.regret_core_hours_per_iteration + self.average_core_hours_per_update
+        return (
+            Phase("regrets alone", alone, self.regret_core_hours_per_iteration, alone * written),
+            Phase(
+                "regrets and average",
+                self.average_updates,
+                with_average,
+                self.average_updates * (written + _WRITES_PER_ITERATION * self.average_bytes),
+            ),
+        )
 
     @property
     def core_hours_per_iteration(self) -> float:
@@ -128,10 +188,10 @@ class CostPlan:
 
     @property
     def core_years_bounds(self) -> tuple[float, float]:
-        """With the fewest and the most iterations."""
+        """With the fewest iterations and the rates that were measured, and with the most and those late in the run."""
         fewest, most = self.iterations_bounds
         per_iteration = self.core_hours_per_iteration / _HOURS_PER_YEAR
-        return per_iteration * fewest, per_iteration * most
+        return per_iteration * fewest / self.growth.core_seconds, per_iteration * most
 
     @property
     def minutes_per_iteration(self) -> float:
@@ -173,5 +233,7 @@ class CostPlan:
             *("disk_bytes_per_second_per_node", "network_bytes_per_second", "published"),
             *("regret_bytes", "average_bytes", "bytes_written", "regret_core_hours_per_iteration"),
             *("average_core_hours_per_update", "core_years_bounds", "days_on_one_node"),
+            *("early_core_hours_per_iteration", "early_regret_bytes"),
         )
-        return {**asdict(self), **{name: getattr(self, name) for name in derived}}
+        phases = [phase.to_json() for phase in self.phases]
+        return {**asdict(self), **{name: getattr(self, name) for name in derived}, "phases": phases}

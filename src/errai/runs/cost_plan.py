@@ -3,16 +3,17 @@
 from statistics import fmean
 
 from errai.errors import InputError
-from errai.reports.cost_plan import Cluster, CostPlan, RunRates
+from errai.reports.cost_plan import Cluster, CostPlan, Growth, RunRates
 from errai.runs.run import WholeRun
-from errai.runs.settings import DEFAULT_AVERAGE_STEPS, RunSettings
-from errai.solvers.lane_steps import AveragingSchedule
+from errai.runs.settings import RunSettings
 from errai.solvers.preflop_state import PASSES_PER_ITERATION
 
-# The part of the iterations before the average, `--averaging-delay`: weights of t^4 leave them a thousandth.
-AVERAGE_BEGINS = 0.25
+# The part of the iterations before the average, `--averaging-delay`. With weights of t from there on, the second half
+# is as good an average as all iterations (docs/reference/benchmarks.md).
+AVERAGE_BEGINS = 0.5
 _FLOAT_BYTES = 4
-_RECENT_PART = 4  # of the iterations of a run, the last of so many parts
+_NO_GROWTH = Growth()
+_RECENT_PART, _LEAST_RECENT = 4, 3  # of the iterations of a phase: the last of so many parts, at least so many
 
 
 def rates_of_run(run: WholeRun) -> RunRates:
@@ -27,13 +28,14 @@ def rates_of_run(run: WholeRun) -> RunRates:
 
 
 def rates_per_infoset(run: WholeRun, *, game: str, infosets: int) -> RunRates:
-    """The rates of the last iterations: of those that updated the average and those that did not, where it has both."""
+    """The rates of the last iterations before the average began, and of the last ones since, where it has both."""
     of_passes = run.ledger.pass_core_seconds()
-    spent: dict[bool, list[float]] = {True: [], False: []}  # by whether the average was updated
-    for iteration in range(run.iteration - run.iteration // _RECENT_PART, run.iteration + 1):
-        seconds = sum(of_passes[PASSES_PER_ITERATION * (iteration - 1) : PASSES_PER_ITERATION * iteration])
-        spent[run.settings.with_average and run.settings.averaging.last(iteration) == iteration].append(seconds)
-    plain, updating = (fmean(spent[kind]) if spent[kind] else None for kind in (False, True))
+    spent = [
+        sum(of_passes[PASSES_PER_ITERATION * iteration : PASSES_PER_ITERATION * (iteration + 1)])
+        for iteration in range(run.iteration)
+    ]
+    begins = run.settings.averaging_delay if run.settings.with_average else run.iteration
+    plain, updating = _recent_mean(spent[:begins]), _recent_mean(spent[begins:])
     return RunRates(
         game=game,
         iteration=run.iteration,
@@ -44,6 +46,11 @@ def rates_per_infoset(run: WholeRun, *, game: str, infosets: int) -> RunRates:
     )
 
 
+def _recent_mean(spent: list[float]) -> float | None:
+    """Of the last quarter, at least three, if there are any."""
+    return fmean(spent[-max(len(spent) // _RECENT_PART, _LEAST_RECENT) :]) if spent else None
+
+
 def plan_cost(
     settings: RunSettings,
     rates: RunRates,
@@ -51,10 +58,10 @@ def plan_cost(
     cluster: Cluster,
     iterations: int,
     iterations_bounds: tuple[int, int] | None = None,
+    growth: Growth = _NO_GROWTH,
 ) -> CostPlan:
     """The cost of solving the game of `settings` with `rates` on `cluster`."""
     game = settings.game
-    averaging = AveragingSchedule(delay=int(iterations * AVERAGE_BEGINS), steps=DEFAULT_AVERAGE_STEPS)
     lanes = game.top.rounds[1].padded_lanes
     reach = game.top.rounds[0].most_hands(0) * lanes
     values = game.top.rounds[1].most_hands(0) * lanes
@@ -64,8 +71,9 @@ def plan_cost(
         cluster=cluster,
         iterations=iterations,
         iterations_bounds=iterations_bounds or (iterations, iterations),
-        average_updates=averaging.updates(iterations) if rates.average_bytes_per_infoset else 0,
+        average_updates=iterations - int(iterations * AVERAGE_BEGINS) if rates.average_bytes_per_infoset else 0,
         infosets=settings.num_infosets,
         num_flops=len(game.flops),
         message_bytes_per_flop=_FLOAT_BYTES * (reach + values),
+        growth=growth,
     )

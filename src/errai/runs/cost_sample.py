@@ -18,9 +18,9 @@ from errai.workers.local_runner import num_cores
 
 SAMPLE_FLOPS = 3
 SAMPLE_TURNS = 1
-# With two steps per doubling, iteration 16 updates the average, and 13, 14 and 15 do not.
 SAMPLE_ITERATIONS = 16
-_SAMPLE_AVERAGE_STEPS = 2
+_AVERAGE_BEGINS = 0.625  # of the iterations: 11 to 16 update the average
+_AVERAGE_GAMMA = 1.0  # as it is begun late
 
 
 def measure_sample(
@@ -28,7 +28,8 @@ def measure_sample(
 ) -> RunRates:
     """Run the sample of a whole game in a temporary directory and return the rates of its last iterations."""
     settings = change_settings(settings, flops=str(SAMPLE_FLOPS))
-    settings = replace(settings, num_turns=SAMPLE_TURNS, average_steps=_SAMPLE_AVERAGE_STEPS)
+    delay = int(iterations * _AVERAGE_BEGINS)
+    settings = replace(settings, num_turns=SAMPLE_TURNS, averaging_delay=delay, gamma=_AVERAGE_GAMMA)
     with TemporaryDirectory(prefix="errai-plan-") as directory:
         run = WholeRun.create(Path(directory) / "sample", settings)
         worker = run.flop_worker(max_trees=SAMPLE_FLOPS)

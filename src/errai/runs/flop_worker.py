@@ -26,7 +26,6 @@ from errai.games.strategies import StrategyKind
 from errai.passes.section_pass import PassArrays, SectionSource, pass_over_sections
 from errai.passes.step import Step
 from errai.runs.settings import RunSettings
-from errai.solvers.lane_steps import AveragingSchedule
 from errai.solvers.preflop_state import PASSES_PER_ITERATION, iteration_of_pass, player_of_pass
 from errai.storage.durable_files import copy_durably, writing
 from errai.storage.flop_file import FlopArray, FlopFile, FlopFileWriter, NoSections
@@ -55,18 +54,15 @@ class ArrayName:
     def __str__(self) -> str:
         return f"{self.kind}-{self.player}"
 
-    def version_after(self, pass_number: int, averaging: AveragingSchedule) -> int:
+    def version_after(self, pass_number: int, averaging_delay: int) -> int:
         """The pass that last changed the array when `pass_number` passes are done; 0 if none has.
 
-        Regrets change in their player's passes; an average changes in those of the opponent, of the iterations that it
-        takes in.
+        Regrets change in their player's passes; an average changes in those of the opponent, after the delay.
         """
         changer = self.player if self.strategy == "current" else 1 - self.player
         last = pass_number if pass_number > 0 and player_of_pass(pass_number) == changer else pass_number - 1
-        if last <= 0 or self.strategy == "current":
-            return max(last, 0)
-        iteration = averaging.last(iteration_of_pass(last))
-        return last - PASSES_PER_ITERATION * (iteration_of_pass(last) - iteration) if iteration else 0
+        first = PASSES_PER_ITERATION * averaging_delay if self.strategy == "average" else 0
+        return last if last > first else 0
 
 
 @dataclass(frozen=True)
@@ -154,7 +150,9 @@ class FlopWorker:
             writers = {own: stack.enter_context(FlopFileWriter(self.path(flop, own, record.pass_number)))}
             arrays.own_sink = writers[own]
             if self._settings.with_average and step.average_weight:
-                arrays.average_shift = self._settings.average_shift(iteration_of_pass(record.pass_number))
+                iteration = iteration_of_pass(record.pass_number)
+                arrays.average_shift = self._settings.average_shift(iteration)
+                arrays.average_rounding = self._settings.average_rounding(iteration)
                 arrays.average = self._open(stack, flop, average, before)
                 writers[average] = stack.enter_context(FlopFileWriter(self.path(flop, average, record.pass_number)))
                 arrays.average_sink = writers[average]
@@ -325,11 +323,10 @@ class FlopWorker:
 
     def _renews_model(self, name: ArrayName, pass_number: int) -> bool:
         iteration = iteration_of_pass(pass_number)
-        is_average = name.strategy == "average"
-        return _renews_model(self._settings.averaging.updates(iteration) if is_average else iteration)
+        return _renews_model(iteration - (self._settings.averaging_delay if name.strategy == "average" else 0))
 
     def _version(self, name: ArrayName, passes_done: int) -> int:
-        return name.version_after(passes_done, self._settings.averaging)
+        return name.version_after(passes_done, self._settings.averaging_delay)
 
     def _find(self, flop: int, name: ArrayName, passes_done: int) -> Path:
         """Where an array is, or where it would be written if it does not exist."""

@@ -14,7 +14,7 @@ from errai.games.definition import GameDefinition
 from errai.games.definition_text import format_definition, parse_definition
 from errai.games.spot import Spot
 from errai.games.strategies import StrategyKind
-from errai.solvers.lane_steps import AveragingSchedule, LaneSteps
+from errai.solvers.lane_steps import LaneSteps
 from errai.solvers.preflop_state import verify_streams
 from errai.solvers.variants import Variant, find_variant
 from errai.trees.tree_counts import count_game_hands, count_tree
@@ -25,11 +25,13 @@ from errai.trees.whole_game import WholeGame
 # the flop's own numbers are kept as they are.
 DEFAULT_SCALE = 5.0
 FINER_ABOVE = 16.0
-# The average has as many units, for every unit of the scale, for a hand that always gets there and all weights. At a
-# scale of 5 rounding then costs less than 1 mbb/g, and so does updating it 32 times per doubling of the iterations
-# instead of always (docs/reference/benchmarks.md).
+# The average has as many units, for every unit of the scale, for a hand that always gets there and all weights.
 AVERAGE_UNITS = 1024.0
-DEFAULT_AVERAGE_STEPS = 32
+# An iteration adds less than a unit to most sums of an average; rounded to the nearest, they would never grow. So the
+# point from which a sum is rounded up moves from iteration to iteration, by the golden ratio, which visits all parts of
+# a unit evenly. It is the same for all hands, so that hands that are alike stay alike (docs/reference/benchmarks.md).
+_GOLDEN_RATIO = (5**0.5 - 1) / 2
+_LEAST_ROUNDING = 1 / 32  # a sum that does not change must keep its code, whatever the last bits of its float
 LEAST_SCALE, MOST_SCALE = 1e-9, 1e9
 
 
@@ -41,7 +43,6 @@ class RunMethod(TypedDict, total=False):
     gamma: float | None
     with_average: bool
     averaging_delay: int
-    average_steps: int
     scale: float
     bets: str
 
@@ -59,7 +60,6 @@ class RunSettings:
     gamma: float | None = None
     with_average: bool = True
     averaging_delay: int = 0
-    average_steps: int = DEFAULT_AVERAGE_STEPS  # per doubling of the iterations; 0: all of them
     scale: float = DEFAULT_SCALE
     bets: str = ""  # the menu of a no-limit game
 
@@ -75,9 +75,8 @@ class RunSettings:
         for text, factor in self.flop_factors or ():
             if not 0 < factor < inf:
                 raise InputError(f"the factor of the flop `{text}` must be positive and finite; got `{factor}`")
-        for name in ("averaging_delay", "average_steps"):
-            if getattr(self, name) < 0:
-                raise InputError(f"`{name}` must not be negative; got `{getattr(self, name)}`")
+        if self.averaging_delay < 0:
+            raise InputError(f"`averaging_delay` must not be negative; got `{self.averaging_delay}`")
 
     @classmethod
     def of(
@@ -147,12 +146,7 @@ class RunSettings:
         return self.strategies[-1]
 
     def steps(self) -> LaneSteps:
-        return LaneSteps(self.variant, self.averaging_delay, average_steps=self.averaging.steps)
-
-    @property
-    def averaging(self) -> AveragingSchedule:
-        """The iterations that the average takes in: all of them where numbers are kept without a loss."""
-        return AveragingSchedule(self.averaging_delay, self.average_steps if self.scale else 0)
+        return LaneSteps(self.variant, self.averaging_delay)
 
     def scales(self, strategy: StrategyKind) -> tuple[float, ...]:
         """Of each round of a flop's tree, as the codec takes it; 0 where numbers are kept as they are.
@@ -170,4 +164,10 @@ class RunSettings:
 
         The units of an average are a part of the weight of all iterations. As that grows, they do, in powers of two.
         """
-        return int(log2(max(self.averaging.total_weight(iteration, self.variant.exponents.gamma), 1.0)))
+        counted = range(1, iteration - self.averaging_delay + 1)
+        return int(log2(max(sum(float(number) ** self.variant.exponents.gamma for number in counted), 1.0)))
+
+    def average_rounding(self, iteration: int) -> float:
+        """The part of a unit that is added to the sums of an average before they are rounded down."""
+        place = _GOLDEN_RATIO * (iteration - self.averaging_delay) % 1.0
+        return _LEAST_ROUNDING + (1 - 2 * _LEAST_ROUNDING) * place

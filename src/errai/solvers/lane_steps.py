@@ -28,44 +28,6 @@ def weighs_average(variant: Variant) -> bool:
     return variant.final_exponents is None and variant.exponents.gamma <= _LARGEST_GAMMA
 
 
-@dataclass(frozen=True)
-class AveragingSchedule:
-    """The iterations after a delay whose strategy the average takes in.
-
-    Without `steps` these are all of them. With it, the gaps between them grow like powers of two, and every doubling of
-    the iterations has `steps` of them. One that is taken in stands for those that were passed over before it, since the
-    delay: it has the sum of their weights.
-    """
-
-    delay: int = 0
-    steps: int = 0
-
-    def last(self, iteration: int) -> int:
-        """The last iteration up to `iteration` that is taken in; 0 if none is."""
-        gap = 1 << max((iteration // self.steps).bit_length() - 1, 0) if self.steps else 1
-        last = iteration - iteration % gap
-        return last if last > self.delay else 0
-
-    def weight(self, iteration: int, gamma: float) -> float:
-        """Of an iteration in the average; 0 if it is not taken in."""
-        if self.last(iteration) != iteration:
-            return 0.0
-        first = max(self.last(iteration - 1), self.delay) + 1
-        return _sum_of_powers(first - self.delay, iteration - self.delay, gamma)
-
-    def updates(self, iteration: int) -> int:
-        """How many iterations up to `iteration` are taken in."""
-        return sum(self.last(number) == number for number in range(self.delay + 1, iteration + 1))
-
-    def total_weight(self, iteration: int, gamma: float) -> float:
-        """Of all iterations up to `iteration` that the average stands for."""
-        return _sum_of_powers(1, self.last(iteration) - self.delay, gamma)
-
-
-def _sum_of_powers(first: int, last: int, exponent: float) -> float:
-    return float(sum(float(number) ** exponent for number in range(first, last + 1)))
-
-
 @dataclass
 class LaneSteps:
     """Iterations one after the other."""
@@ -73,7 +35,6 @@ class LaneSteps:
     variant: Variant
     averaging_delay: int = 0
     planned_iterations: int | None = None
-    average_steps: int = 0  # of an `AveragingSchedule`; the variant must weigh its average
     iteration: int = field(default=0, init=False)  # the last one that `next` returned
     _regret_weight: float = field(default=1.0, init=False)
 
@@ -88,8 +49,8 @@ class LaneSteps:
                 self._regret_weight /= step.discount_positive
             step = step._replace(discount_positive=1.0, discount_negative=1.0)
         if weighs_average(self.variant):
-            schedule = AveragingSchedule(self.averaging_delay, self.average_steps)
-            weight = schedule.weight(self.iteration, self.variant.exponents.gamma)
+            counted = max(self.iteration - self.averaging_delay, 0)
+            weight = float(counted) ** self.variant.exponents.gamma if counted else 0.0
             step = step._replace(average_decay=1.0, average_weight=weight)
         return step._replace(regret_weight=self._regret_weight)
 

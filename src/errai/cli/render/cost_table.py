@@ -8,19 +8,25 @@ from errai.reports.cost_plan import SOLVED_GAMES, CostPlan
 # The field, its label, and where the figure comes from.
 _ROWS = (
     ("infosets", "infosets", "counted"),
-    ("disk_bytes", "on disk", "{bytes:.3f} bytes per infoset, measured on {where}"),
-    ("regret_bytes", "  regrets", "extrapolated; twice as much where a turn was solved to the end"),
-    ("average_bytes", "  average", "extrapolated"),
+    ("disk_bytes", "on disk", "{bytes:.3f} bytes per infoset measured on {where}"),
+    ("early_regret_bytes", "  regrets, early", "as measured"),
+    ("regret_bytes", "  regrets, late", "extrapolated: early x {growth.regret_bytes:.2f}"),
+    ("average_bytes", "  average, late", "extrapolated: measured x {growth.average_bytes:.2f}"),
     ("core_hours_per_iteration", "core-hours per iteration", "on average over all iterations"),
     (
-        "regret_core_hours_per_iteration",
-        "  without the average",
+        "early_core_hours_per_iteration",
+        "  early",
         "{rate:.1f} million infosets per core-second, measured on {where}",
     ),
     (
+        "regret_core_hours_per_iteration",
+        "  late",
+        "extrapolated: early x {growth.core_seconds:.2f}; {alone:,} iterations of regrets alone",
+    ),
+    (
         "average_core_hours_per_update",
-        "  to update the average",
-        "in {updates:,} iterations, after the first quarter; measured there too",
+        "  the average, in addition",
+        "extrapolated: measured x {growth.core_seconds:.2f}; the last {updates:,} iterations",
     ),
     ("iterations", "iterations to 1 mbb/g", "{iterations}"),
     ("core_years", "core-years", "extrapolated from the rows above{years}"),
@@ -43,13 +49,15 @@ def cost_table(cost: CostPlan) -> Table:
         "disk": format_bytes(int(cost.cluster.disk_bytes_per_node)),
         "node_cores": cost.cluster.cores_per_node,
         "updates": cost.average_updates,
+        "alone": cost.iterations - cost.average_updates,
+        "growth": cost.growth,
         "iterations": "given",
         "years": "",
     }
     fewest, most = cost.iterations_bounds
     if fewest < most:
         low, high = cost.core_years_bounds
-        games = " and ".join(f"{ours} : {theirs} in {game}" for game, (ours, theirs) in SOLVED_GAMES.items())
+        games = ", ".join(f"{ours} : {theirs} in {game}" for game, (ours, theirs) in SOLVED_GAMES.items())
         names["iterations"] = f"extrapolated, {fewest:,} to {most:,}: published x ours : CFR+, {games}"
         names["years"] = f", {low:.3g} to {high:.3g}"
     table = Table(box=None, pad_edge=False)
@@ -69,6 +77,6 @@ def cost_table(cost: CostPlan) -> Table:
 def _text(name: str, value: float) -> str:
     if name.startswith(("disk_bytes_per", "network")):
         return f"{format_bytes(int(value))}/s"
-    if name in ("disk_bytes", "regret_bytes", "average_bytes", "bytes_written"):
+    if name in ("disk_bytes", "early_regret_bytes", "regret_bytes", "average_bytes", "bytes_written"):
         return format_bytes(int(value))
     return f"{value:,.0f}" if value >= 100 or value == int(value) else f"{value:.3g}"
