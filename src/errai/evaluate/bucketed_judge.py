@@ -24,6 +24,8 @@ from errai.trees.sequence_form import Float64Array
 from errai.trees.symmetry import SuitSymmetry
 from errai.workers.pools import ShouldStop
 
+NextBoards = dict[tuple[int, ...], float]
+
 
 class BucketedJudge(BoardByBoardJudge):
     """Judges a bucketed strategy of a limit game; a flop adds the values with which its betting begins."""
@@ -51,8 +53,9 @@ class BucketedJudge(BoardByBoardJudge):
         """From the time of a flop in the middle with one of its turns."""
         definition = self.definition
         flop = self._flops[len(self._flops) // 2]
+        first_turn = self._first_turn(flop)  # found before the clock starts: a whole flop does not look for it
         started = perf_counter()
-        tree = self._flop_tree(flop, num_turns=1)
+        tree = self._flop_tree(flop, first_turn)
         self._flop_values(flop, tree)
         seconds = perf_counter() - started
         boards = count_canonical_deals(definition.deck, definition.num_board_cards, flushes=True)
@@ -77,11 +80,14 @@ class BucketedJudge(BoardByBoardJudge):
         first, second = (array[self._flop_round :] for array in self._bucketed.weights)
         return first, second
 
-    def _flop_tree(self, flop: Deal[SuitSymmetry], num_turns: int | None = None) -> PublicTree:
-        next_boards = None
-        if num_turns is not None and len(self._flop_betting.streets) > 1:
-            below = build_public_tree(self.definition, betting=self._flop_betting, board=flop.cards, num_rounds=2)
-            next_boards = {board.cards: 1.0 for board in below.rounds[1].boards[:num_turns]}
+    def _first_turn(self, flop: Deal[SuitSymmetry]) -> NextBoards | None:
+        """One board that follows a flop; None where none does."""
+        if len(self._flop_betting.streets) == 1:
+            return None
+        below = build_public_tree(self.definition, betting=self._flop_betting, board=flop.cards, num_rounds=2)
+        return {below.rounds[1].boards[0].cards: 1.0}
+
+    def _flop_tree(self, flop: Deal[SuitSymmetry], next_boards: NextBoards | None = None) -> PublicTree:
         return build_public_tree(
             self.definition,
             betting=self._flop_betting,
