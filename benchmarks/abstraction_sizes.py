@@ -1,6 +1,6 @@
 """How exploitable bots of limit flop hold'em are, by the size of their bucket table, by CFR and by CFR-BR.
 
-    .venv/bin/python benchmarks/abstraction_sizes.py --iterations 200 [--ranks 7]
+    .venv/bin/python benchmarks/abstraction_sizes.py --iterations 200 [--ranks 7] [--splits 1,5,5x2]
 
 The tables are nested: each splits the buckets of the one before. `--ranks` plays with a smaller deck, which takes
 seconds instead of the better part of an hour.
@@ -30,6 +30,7 @@ def main() -> None:
     parser.add_argument("--iterations", type=int, default=200)
     parser.add_argument("--ranks", type=int, default=13)
     parser.add_argument("--algorithm", default="cfr+")
+    parser.add_argument("--splits", default=",".join(SPLITS), help="of the flop, a table each")
     parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "abstraction-sizes")
     options = parser.parse_args()
     definition = replace(load_game("flop-holdem"), num_ranks=options.ranks)
@@ -39,7 +40,7 @@ def main() -> None:
     print(f"flop-holdem with {options.ranks} ranks, {options.iterations} iterations of {options.algorithm}; mbb/g")
     print("| buckets on the flop | infosets | in the abstract game | CFR | CFR-BR | seconds of one core |")
     print("|---|---|---|---|---|---|")
-    for splits in SPLITS:
+    for splits in options.splits.split(","):
         recipe = parse_recipe(f"ir-{num_first}-{splits}-phs", cards)
         table = tables.build(recipe, num_threads=threads)
         began = process_time()
