@@ -2,6 +2,7 @@
 
 const KEPT = 60;
 const answers = new Map();
+const awaited = new Map(); // what was asked for ahead, and is on its way
 
 export class ApiError extends Error {
   constructor(message, hint, status) {
@@ -38,6 +39,10 @@ async function send(url, options) {
 /** What is at an address; answers asked for before are not asked for again. */
 export async function get(path, parameters = {}, { signal, keep = true } = {}) {
   const url = address(path, parameters);
+  if (keep && awaited.has(url)) {
+    await awaited.get(url);
+    signal?.throwIfAborted();
+  }
   if (keep && answers.has(url)) return answers.get(url);
   const content = await read(await send(url, { signal }));
   if (keep) {
@@ -45,6 +50,16 @@ export async function get(path, parameters = {}, { signal, keep = true } = {}) {
     if (answers.size > KEPT) answers.delete(answers.keys().next().value);
   }
   return content;
+}
+
+/** Ask ahead for what is likely to be wanted next. */
+export function prefetch(path, parameters) {
+  const url = address(path, parameters);
+  if (answers.has(url) || awaited.has(url)) return;
+  const asked = get(path, parameters)
+    .catch(() => null) // who wants it asks again, and hears why
+    .finally(() => awaited.delete(url));
+  awaited.set(url, asked);
 }
 
 export async function post(path, content = {}) {

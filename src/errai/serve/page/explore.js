@@ -1,13 +1,13 @@
 // The explorer: one place of a strategy, both ranges, and the list of hands.
 
-import { address, get, portions } from "./api.js";
+import { address, get, portions, prefetch } from "./api.js";
 import { square } from "./cards.js";
 import { classPanel } from "./classes.js";
 import { actionColours } from "./colours.js";
 import { curvePanel } from "./curves.js";
 import { drawDeal, flopMeans } from "./deal.js";
 import { drawDetail } from "./detail.js";
-import { capital, chips, count, h, percent, title } from "./dom.js";
+import { capital, chips, count, h, percent, title, whenReleased } from "./dom.js";
 import { colourings, drawGrid } from "./grid.js";
 import { drawHands } from "./hands.js";
 import { drawLine, endText } from "./line.js";
@@ -39,8 +39,8 @@ export class Explore {
       return;
     }
     this.isComplete = false;
-    const place = { id: route.strategy, betting: route.betting, board: route.board, strategy: route.kind };
-    const keep = route.strategy !== "unsaved"; // it may be another one the next time
+    const place = placeOf(route, route);
+    const keep = isKept(route);
     try {
       const view = await get("state", place, { signal: abort.signal, keep });
       this.place = place;
@@ -65,7 +65,7 @@ export class Explore {
       this.report = null;
     }
     this.view = view;
-    this.draw();
+    whenReleased(() => this.draw());
   }
 
   async colourCards(place, signal) {
@@ -84,14 +84,15 @@ export class Explore {
       if (!isDone && performance.now() - drawn < 500) continue;
       drawn = performance.now();
       this.report = isFlop ? { ...report, rows: flopMeans(report.rows, view.board.slice(board.length), game.deck) } : report;
-      this.draw();
+      whenReleased(() => this.draw());
     }
   }
 
   goTo = (betting, board) => this.go({ ...this.route, betting, board });
 
   draw() {
-    const { game, view, route } = this;
+    const { game, view } = this;
+    if (!view) return;
     this.cells ??= new Map();
     if (!this.cells.has(game)) this.cells.set(game, square(game));
     drawLine(this.line, game, view, this.goTo);
@@ -144,7 +145,8 @@ export class Explore {
   }
 
   actionPanel(colours) {
-    const { game, view } = this;
+    const { game, view, route } = this;
+    const ahead = (action) => () => isKept(route) && prefetch("state", placeOf(route, { betting: action.betting, board: view.board }));
     const buttons = view.actions.map((action, i) =>
       h(
         "button",
@@ -154,6 +156,8 @@ export class Explore {
           style: { "--colour": colours[i], "--share": `${100 * (view.frequencies[i] ?? 0)}%` },
           dataset: { key: String(i + 1), action: action.action },
           onclick: () => this.goTo(action.betting, view.board),
+          onpointerenter: ahead(action),
+          onfocus: ahead(action),
         },
         h("kbd", { "aria-hidden": "true" }, String(i + 1)),
         h("span", { class: "action-name" }, capital(action.text)),
@@ -206,7 +210,7 @@ export class Explore {
   /** What one can take away of a range. */
   exports(player, colours, acts) {
     const { game, view, route } = this;
-    const place = { id: route.strategy, betting: view.betting, board: view.board, strategy: route.kind };
+    const place = placeOf(route, view);
     const copy = async (event) => {
       const button = event.currentTarget;
       try {
@@ -299,6 +303,16 @@ export class Explore {
   }
 }
 
+/** A place of the strategy of a route, as `/api` takes it. */
+function placeOf(route, { betting, board }) {
+  return { id: route.strategy, betting, board, strategy: route.kind };
+}
+
+/** Whether answers about a strategy stay true: an unsaved one may be another one the next time. */
+function isKept(route) {
+  return route.strategy !== "unsaved";
+}
+
 /** Whether the form of a solve can hold a spot. */
 function canLock(spot) {
   if (!spot) return false;
@@ -316,7 +330,7 @@ function lockText(spot, view) {
 
 function tableLinks(view, route) {
   if (view.kind !== "decision") return [];
-  const place = { id: route.strategy, betting: view.betting, board: view.board, strategy: route.kind };
+  const place = placeOf(route, view);
   return ["csv", "parquet"].map((format) => h("a", { class: "quiet", href: address("hands", { ...place, format }), download: "" }, format === "csv" ? "CSV" : "Parquet"));
 }
 

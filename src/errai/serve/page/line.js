@@ -11,7 +11,8 @@ export function drawLine(container, game, view, goTo) {
   );
   steps.push(presentStep(game, view, goTo));
   container.replaceChildren(...steps);
-  container.scrollLeft = container.scrollWidth;
+  // To read a width makes the browser lay out everything at once: only when it does so anyway.
+  requestAnimationFrame(() => (container.scrollLeft = container.scrollWidth));
 }
 
 function heading(text, place, goTo) {
