@@ -34,7 +34,7 @@ def test_a_part_that_is_broken_is_a_fault_and_one_that_is_missing_is_not(
     outcome = errai("doctor")
     assert outcome.exit_code == 1
     assert "DOES NOT WORK: ImportError: libarrow.so" in outcome.stdout
-    assert "not installed" in outcome.stdout
+    assert "pip install 'errai[no]'" in " ".join(outcome.stdout.split())
 
 
 def test_a_disk_that_cannot_be_written_is_named(errai: Errai) -> None:

@@ -44,6 +44,16 @@ def test_a_batch_policy_is_as_exploitable_as_openspiel_finds(definition: errai.G
     assert ours.nash_conv_chips == pytest.approx(pyspiel.nash_conv(game, tabular(game, of_state)), abs=1e-9)
 
 
+@pytest.mark.slow
+def test_uniform_play_in_all_of_flop_holdem_is_as_exploitable_in_batches_as_without_cards() -> None:
+    """The card-blind judge never asks about a hand or a board; the batch interface is asked on all 1,755 flops."""
+    network = random_network(load_openspiel_game(errai.load_game("flop-holdem")), scale=0.0)
+    agent = errai.TensorAgent("flop-holdem", network, is_suit_blind=True)
+    judged = errai.exploitability("flop-holdem", agent).exploitability_mbb
+    assert judged == pytest.approx(errai.exploitability("flop-holdem", "random").exploitability_mbb, abs=1e-6)
+    assert judged == pytest.approx(1488.026353, abs=1e-6)
+
+
 def test_uniform_play_in_leduc_has_the_published_nash_conv() -> None:
     game = pyspiel.load_game("leduc_poker")
     judged = errai.exploitability("leduc", errai.PolicyAgent("leduc", UniformRandomPolicy(game)))

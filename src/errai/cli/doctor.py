@@ -24,6 +24,7 @@ def doctor(*, disk: Path, as_json: bool) -> int:
 
     The exit code is 1 if the kernels or an installed part do not work; a part that is not installed is no fault.
     """
+    from rich.markup import escape
     from rich.table import Table
 
     from errai.bench.doctor import examine
@@ -48,6 +49,7 @@ def doctor(*, disk: Path, as_json: bool) -> int:
         state = part.version or f"not installed: {part.install}"
         if part.problem is not None:
             state = f"{part.version} DOES NOT WORK: {part.problem}"
-        table.add_row(part.library, f"{state}  [dim]({part.serves})[/dim]" if part.problem is None else state)
+        serves = f"  [dim]({part.serves})[/dim]" if part.problem is None else ""
+        table.add_row(part.library, escape(state) + serves)
     console.print(table)
     return 0 if report.is_healthy else EXIT_FAILED
