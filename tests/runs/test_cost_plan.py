@@ -40,20 +40,20 @@ def test_disks_move_the_files_three_times_an_iteration() -> None:
     assert cost.network_bytes_per_second == pytest.approx(2 * 95 * hands * 8 * 4 / seconds)
 
 
-def test_the_average_costs_only_the_second_half_of_the_iterations() -> None:
+def test_the_average_costs_only_the_last_quarter_of_the_iterations() -> None:
     rates = RunRates("royal", 1, 1e-6, 0.75, average_core_seconds_per_infoset=5e-7, average_bytes_per_infoset=0.25)
     cost = plan_cost(RunSettings.of(load_game("royal")), rates, cluster=Cluster(4, 2, 1e12), iterations=256)
-    assert cost.average_updates == 128  # the second half
+    assert cost.average_updates == 64  # the last quarter
     assert (cost.regret_bytes, cost.average_bytes) == (0.5 * cost.infosets, 0.25 * cost.infosets)
-    assert cost.bytes_written == pytest.approx((256 * 0.5 + 128 * 0.25) * cost.infosets)
-    assert cost.core_hours_per_iteration == pytest.approx(cost.infosets * (1e-6 + 0.5 * 5e-7) / 3600)
+    assert cost.bytes_written == pytest.approx((256 * 0.5 + 64 * 0.25) * cost.infosets)
+    assert cost.core_hours_per_iteration == pytest.approx(cost.infosets * (1e-6 + 0.25 * 5e-7) / 3600)
     seconds = 60 * cost.minutes_per_iteration
     assert cost.disk_bytes_per_second_per_node == pytest.approx(
-        (3 * 0.5 + 0.5 * 2 * 0.25) * cost.infosets / 4 / seconds
+        (3 * 0.5 + 0.25 * 2 * 0.25) * cost.infosets / 4 / seconds
     )
     assert cost.days_on_one_node == pytest.approx(4 * cost.days)
     alone, with_average = cost.phases
-    assert (alone.iterations, with_average.iterations) == (128, 128)
+    assert (alone.iterations, with_average.iterations) == (192, 64)
     assert alone.core_hours_per_iteration == pytest.approx(cost.infosets * 1e-6 / 3600)
     assert with_average.core_hours_per_iteration == pytest.approx(cost.infosets * 1.5e-6 / 3600)
     assert alone.core_years + with_average.core_years == pytest.approx(cost.core_years)
@@ -76,7 +76,8 @@ def test_late_iterations_cost_more_than_those_that_were_measured() -> None:
 def test_the_iterations_are_those_of_the_published_run_by_the_ratios_of_games_that_were_solved() -> None:
     ratios = [ours / current for ours, current in SOLVED_GAMES.values()]
     fewest, expected, most = expected_iterations()
-    assert (fewest, most) == (round(1579 * min(ratios)), round(1579 * max(ratios)))
+    # An average of the last quarter takes 5 % more than one of all iterations.
+    assert (fewest, most) == (round(1579 * 1.05 * min(ratios)), round(1579 * 1.05 * max(ratios)))
     assert fewest <= expected <= most
     rates = RunRates("royal", 1, 1e-6, 0.75)
     cost = plan_cost(

@@ -8,9 +8,9 @@ from errai.runs.run import WholeRun
 from errai.runs.settings import RunSettings
 from errai.solvers.preflop_state import PASSES_PER_ITERATION
 
-# The part of the iterations before the average, `--averaging-delay`. With weights of t from there on, the second half
-# is as good an average as all iterations (docs/reference/benchmarks.md).
-AVERAGE_BEGINS = 0.5
+# The part of the iterations before the average, `--averaging-delay`; from there on all weigh the same, `--gamma 0`
+# (docs/reference/benchmarks.md).
+AVERAGE_BEGINS = 0.75
 _FLOAT_BYTES = 4
 _NO_GROWTH = Growth()
 _RECENT_PART, _LEAST_RECENT = 4, 3  # of the iterations of a phase: the last of so many parts, at least so many

@@ -20,7 +20,7 @@ SAMPLE_FLOPS = 3
 SAMPLE_TURNS = 1
 SAMPLE_ITERATIONS = 16
 _AVERAGE_BEGINS = 0.625  # of the iterations: 11 to 16 update the average
-_AVERAGE_GAMMA = 1.0  # as it is begun late
+_AVERAGE_GAMMA = 0.0  # as it is begun late
 
 
 def measure_sample(

@@ -188,6 +188,8 @@ class WholeRun:
                     if not self._do_pass(executor, watch):
                         return "stopped"
                     copy()
+                if measure == "average" and milestone <= self.settings.averaging_delay:
+                    continue  # there is none yet
                 measured = self.measure(executor, measure, watch=watch)
                 watch.restart()
                 if measured is None:

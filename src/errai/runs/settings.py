@@ -25,8 +25,9 @@ from errai.trees.whole_game import WholeGame
 # the flop's own numbers are kept as they are.
 DEFAULT_SCALE = 5.0
 FINER_ABOVE = 16.0
-# The average has as many units, for every unit of the scale, for a hand that always gets there and all weights.
-AVERAGE_UNITS = 1024.0
+# The average has as many units, for every unit of the scale, for a hand that always gets there and all weights. At a
+# scale of 5 rounding then costs a hundredth of a mbb/g on turns of hold'em (docs/reference/benchmarks.md).
+AVERAGE_UNITS = 512.0
 # An iteration adds less than a unit to most sums of an average; rounded to the nearest, they would never grow. So the
 # point from which a sum is rounded up moves from iteration to iteration, by the golden ratio, which visits all parts of
 # a unit evenly. It is the same for all hands, so that hands that are alike stay alike (docs/reference/benchmarks.md).
