@@ -37,12 +37,12 @@ PUBLISHED: dict[str, float] = {
 }
 
 # Whole games that were solved by the average of DCFR+ and by the current strategy of CFR+, the method of the published
-# run: the iterations of each to the same exploitability. That is 1 mbb/g in flop-holdem, 3.3 in rhode-island and 14.9
-# in `four-ranks` with three ranks, which CFR+ reached after 600 and 400 iterations (docs/reference/benchmarks.md).
+# run: the iterations of each to the same exploitability. That is 1 mbb/g in flop-holdem, 3.3 in rhode-island and 5.2 in
+# `four-ranks` with three ranks, which CFR+ reached after 600 and 1,200 iterations (docs/reference/benchmarks.md).
 SOLVED_GAMES: dict[str, tuple[int, int]] = {
     "flop-holdem": (174, 290),
     "rhode-island": (169, 600),
-    "three ranks": (95, 400),
+    "three ranks": (160, 1200),
 }
 # An average of the last quarter needs so many times the iterations of one of all of them.
 _LATE_AVERAGE = 1.05
@@ -83,7 +83,7 @@ class Growth:
 
 # From iterations 10 to 16, which a sample has, to the end of a run (docs/reference/benchmarks.md, "Early and late").
 # Core-seconds as in `royal` from iteration 40 to 70, without what dead lanes save. Regrets grew 1.25 times in `royal`
-# and 1.3 times in `four-ranks` by iteration 50; a turn of hold'em solved alone has 2.4 times the bytes of the sample.
+# and 1.4 times in `four-ranks` by iteration 100; a turn of hold'em solved alone has 2.4 times the bytes of the sample.
 # The average is that of the worse of two turns of hold'em.
 EARLY_TO_LATE = Growth(core_seconds=1.06, regret_bytes=2.0, average_bytes=0.7)
 
