@@ -5,6 +5,7 @@ import shutil
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from conftest import NODE
 from errai.cli.main import run as run_command
 from errai.errors import StorageError
 from errai.games.definition_text import format_definition
+from errai.games.library import load_game
 from errai.runs.checkpoint import Checkpoint
 from errai.runs.flop_executor import LocalFlops
 from errai.runs.memory import RunResources
@@ -32,6 +34,8 @@ pytestmark = pytest.mark.usefixtures("ray_environment")
 
 SMALL = small_holdem(max_raises=(1, 1, 1, 1))
 FLOPS = choose_flops(SMALL, "8")
+# Lanes of several shapes, and calls that are all-in on every street.
+NO_LIMIT = replace(load_game("royal.nolimit"), name="royal.small", num_ranks=3, stacks=(400, 400))
 ITERATIONS = 3
 CREW = RunResources(num_threads=2, max_trees=8, memory_bytes=0)
 
@@ -109,6 +113,15 @@ def test_two_nodes_write_the_same_bytes_as_one_machine(cluster: Any, alone: Whol
     advance_there(run)
     assert_same(run, alone)
     assert len(workers(run)) == 2
+
+
+def test_a_no_limit_run_writes_the_same_bytes_on_a_cluster(cluster: Any, tmp_path: Path) -> None:
+    settings = RunSettings.of(NO_LIMIT, choose_flops(NO_LIMIT, "4"), bets="fcpa", with_average=True)
+    here, there = (WholeRun.create(tmp_path / name, settings) for name in ("here", "there"))
+    advance_here(here, 2)
+    advance_there(there, 2)
+    assert_same(there, here)
+    assert len(workers(there)) == 2
 
 
 def test_a_run_goes_on_on_a_cluster_and_back_on_one_machine(cluster: Any, alone: WholeRun, tmp_path: Path) -> None:
