@@ -1,8 +1,12 @@
 """A stored strategy as an agent."""
 
+from functools import lru_cache
+
 from errai.games.action_probabilities import ActionProbabilities
 from errai.games.state import Action, BettingState
 from errai.solutions.stored_strategy import StoredStrategy
+
+_MOST_ANSWERS = 64  # that are remembered, of one decision after the other
 
 
 class SolvedAgent:
@@ -14,10 +18,12 @@ class SolvedAgent:
         self.name = name
         self.bucketed = getattr(stored, "bucketed", None)  # of a bot
         self._stored = stored
+        # Translations turn many raises into few, so one decision asks for the same answer again and again.
+        self._answer = lru_cache(maxsize=_MOST_ANSWERS)(stored.action_probabilities)
 
     def action_probabilities(self, state: BettingState, board: tuple[int, ...]) -> ActionProbabilities:
         """What the strategy does; hands that it does not know call."""
-        return self._stored.action_probabilities(state, board)
+        return self._answer(state, board)
 
     def actions(self, state: BettingState) -> tuple[Action, ...]:
         """The actions of its betting tree at a state; before a spot, the one that led to it."""

@@ -162,9 +162,7 @@ def _bases(tree: PublicTree, player: int, round_index: int, board_index: int) ->
     """Where the values and the scales of a board begin."""
     values = scales = 0
     for index, tree_round in enumerate(tree.rounds[: round_index + 1]):
-        boards = tree_round.boards[:board_index] if index == round_index else tree_round.boards
-        hands = sum(board.hands[player].num_hands for board in boards)
-        tiles = sum(-(-board.hands[player].num_hands // _TILE) for board in boards)
-        values += hands * tree_round.betting.num_actions(player)
-        scales += tiles * tree_round.betting.num_nodes(player)
+        hands = tree_round.hands_of_boards[player][: board_index if index == round_index else None]
+        values += int(hands.sum()) * tree_round.betting.num_actions(player)
+        scales += int((-(-hands // _TILE)).sum()) * tree_round.betting.num_nodes(player)
     return values, scales

@@ -77,13 +77,21 @@ class TreeRound:
     def num_infoset_actions(self) -> int:
         return sum(self.num_hands(player) * self.betting.num_actions(player) for player in (0, 1))
 
+    @cached_property
+    def hands_of_boards(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The number of hands of each player on every board."""
+        first, second = (
+            np.array([board.hands[player].num_hands for board in self.boards], dtype=np.int64) for player in (0, 1)
+        )
+        return first, second
+
     def num_hands(self, player: int) -> int:
         """Of all boards."""
-        return sum(board.hands[player].num_hands for board in self.boards)
+        return int(self.hands_of_boards[player].sum())
 
     def most_hands(self, player: int) -> int:
         """Of one board."""
-        return max(board.hands[player].num_hands for board in self.boards)
+        return int(self.hands_of_boards[player].max())
 
     @cached_property
     def padded_lane(self) -> tuple[NDArray[np.int32], ...]:
