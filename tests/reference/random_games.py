@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 
 from errai.abstraction.bucket_table import BucketTable, random_table
 from errai.abstraction.card_rounds import CardRounds
-from errai.errors import SizeError
-from errai.games.definition import GameDefinition
+from errai.errors import InputError, SizeError
+from errai.games.definition import UNLIMITED, GameDefinition
+from errai.games.spot import Spot
 from errai.trees.custom_game import Chance, Decision, Terminal, build_custom_form
 from errai.trees.extensive_form import ExtensiveForm
-from errai.trees.poker_form import build_extensive_form, count_form
+from errai.trees.poker_form import build_extensive_form, count_form, count_spot_form
 
 # (hole cards, board cards): one to three cards at the showdown, so ranks alone and flushes too
 CARDS = ((1, (0,)), (1, (0, 1)), (1, (1, 1)), (1, (0, 2)), (2, (0,)), (2, (0, 1)))
@@ -123,6 +124,48 @@ def tree_definitions(draw: st.DrawFn, *, merge_suits: bool = True, max_nodes: in
     except SizeError:
         assume(False)
     return definition
+
+
+GAME_MENUS = (
+    "fcpa",
+    "50%,100%,a",
+    "33%,75% / 2.5x,a cap 2",
+    "1c,3c / 2c cap 3",
+    "100% / a; force-all-in 0.3",
+    "50% / 3x; flop lead 25%; add-all-in 2; merge 0.2",
+    "preflop 2.5x,a; e / e; no-limp",
+)
+
+
+@st.composite
+def menu_games(draw: st.DrawFn, *, max_nodes: int = 20_000) -> Spot:
+    """Whole no-limit games with a bet menu: a handful of cards, any blinds, and stacks that need not be equal."""
+    num_hole_cards, board = draw(st.sampled_from(TREE_CARDS))
+    rounds = len(board)
+    num_ranks, num_suits = draw(st.sampled_from(TREE_DECKS))
+    assume(2 * num_hole_cards + sum(board) <= num_ranks * num_suits)
+    blinds = draw(st.tuples(st.integers(0, 6), st.integers(0, 6)))
+    stacks = draw(st.tuples(st.integers(1, 40), st.integers(1, 40)))
+    definition = GameDefinition(
+        name="random",
+        is_limit=False,
+        blinds=blinds,
+        first_player=draw(st.tuples(*[st.integers(0, 1)] * rounds)),
+        num_suits=num_suits,
+        num_ranks=num_ranks,
+        num_hole_cards=num_hole_cards,
+        num_board_cards=board,
+        raise_sizes=(),
+        max_raises=(UNLIMITED,) * rounds,
+        stacks=(max(blinds) + stacks[0], max(blinds) + stacks[1]),
+    )
+    try:
+        spot = Spot(definition, bets=draw(st.sampled_from(GAME_MENUS)))
+        count_spot_form(spot, max_nodes=max_nodes)
+    except (InputError, SizeError):  # a menu need not fit every game
+        assume(False)
+        raise
+    return spot
 
 
 @st.composite

@@ -1,5 +1,6 @@
 """Random limit games: the flat engine, the lane engine and the sequence-form program must tell the same story."""
 
+from collections import Counter
 from dataclasses import replace
 from functools import cache
 
@@ -9,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import errai
+from errai.cards.deck import SUIT_NAMES
 from errai.cards.hands import number_of_hand
 from errai.errors import InputError
 from errai.evaluate.flat_best_response import exploitability_flat
@@ -39,8 +41,9 @@ def random_weights(tree: PublicTree, seed: int) -> Weights:
 
 
 def strategy_on_form(form: ExtensiveForm, tree: PublicTree, weights: Weights) -> np.ndarray:
-    """The strategy of the tree on a form that tells all cards apart."""
+    """The strategy of the tree on a form, at the infosets that its labels name."""
     deck = tree.definition.deck
+    is_merged = len(form.infoset_labels[0].partition(":")[0].partition("/")[0]) == tree.definition.num_hole_cards
 
     @cache
     def probabilities(board: str, betting: str) -> np.ndarray:
@@ -53,10 +56,20 @@ def strategy_on_form(form: ExtensiveForm, tree: PublicTree, weights: Weights) ->
     strategy = form.uniform_strategy()
     for infoset, label in enumerate(form.infoset_labels):
         cards, _, betting = label.partition(":")
-        hole, *board = cards.split("/")
+        hole, *board = (_with_suits(cards) if is_merged else cards).split("/")
         row = probabilities("".join(board), betting)[number_of_hand(deck.parse(hole))]
         strategy[form.actions_of(infoset)] = row
     return strategy
+
+
+def _with_suits(ranks: str) -> str:
+    """Cards of these ranks: where no hand is a flush, forms merge all suits, and each rank takes the next suit."""
+    seen: Counter[str] = Counter()
+    cards = ""
+    for rank in ranks:
+        cards += rank if rank == "/" else rank + SUIT_NAMES[-1 - seen[rank]]
+        seen[rank] += 1
+    return cards
 
 
 @settings(max_examples=30, deadline=None)
