@@ -68,6 +68,7 @@ def with_exponents(name: str, **exponents: float) -> LaneSteps:
 
 
 METHODS: dict[str, Callable[[], LaneSteps]] = {
+    "dcfr, alpha 1.4, beta 0.2, gamma 5": lambda: with_exponents("dcfr", alpha=1.4, beta=0.2, gamma=5.0),
     "dcfr, gamma 4": lambda: with_exponents("dcfr", gamma=4.0),
     "dcfr+": lambda: with_exponents("dcfr+"),
     "dcfr, gamma 3, average restarted at powers of 4": lambda: RestartedAverage(

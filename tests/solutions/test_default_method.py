@@ -33,8 +33,9 @@ def test_small_games_keep_cfr_plus_in_double_precision() -> None:
 def test_no_limit_spots_are_solved_with_discounts_of_negative_regrets() -> None:
     river = {"board": "2s3h4d6c7c", "pot": 20, "stack": 10, "range_bb": "AA,QQ", "range_dealer": "KK", "bets": "a"}
     method = solved("holdem.nolimit.2p", **river).method
-    assert (method.algorithm, method.gamma, method.precision) == ("dcfr", 4.0, "float32")
-    assert method.describe() == "dcfr, gamma 4"
+    assert (method.algorithm, method.precision) == ("dcfr", "float32")
+    assert method.describe() == "dcfr, alpha 1.4, beta 0.2, gamma 5"
+    assert solved("holdem.nolimit.2p", gamma=3, **river).method.describe() == "dcfr, alpha 1.4, beta 0.2, gamma 3"
     assert chosen("holdem.nolimit.2p", precision="uint16", **river) == ("dcfr", "uint16")
     assert chosen("holdem.limit.2p", board="Ks8s3d7h2c", betting="rc/cc/cc/") == ("dcfr+", "float32")
 

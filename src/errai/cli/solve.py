@@ -23,7 +23,7 @@ from errai.cli.render.strategy_table import MOST_INFOSETS, print_strategy
 from errai.cli.solve_arguments import SolveArguments
 from errai.cli.whole_solve import is_run, solve_from_disk
 from errai.solutions.cost import estimate_cost
-from errai.solutions.defaults import FAST_ALGORITHM, FAST_PRECISION, NOLIMIT_ALGORITHM, NOLIMIT_GAMMA
+from errai.solutions.defaults import FAST_ALGORITHM, FAST_PRECISION, NOLIMIT_ALGORITHM, NOLIMIT_EXPONENTS
 from errai.solutions.engine import Plan
 from errai.solutions.method import ALGORITHMS
 from errai.solutions.request import pot_target_mbb
@@ -63,7 +63,8 @@ def _split(_context: click.Context, _option: click.Parameter, values: tuple[str,
     help=f"One of {', '.join(ALGORITHMS)}, or `FILE.py:NAME` for a variant of your own; "
     "several are compared. [default: cfr+; cfr with sampling; "
     f"{FAST_ALGORITHM} for limit spots and limit games of more than a million infosets; {NOLIMIT_ALGORITHM} with "
-    f"gamma {NOLIMIT_GAMMA:g} for no-limit spots]",
+    f"alpha {NOLIMIT_EXPONENTS.alpha:g}, beta {NOLIMIT_EXPONENTS.beta:g} and gamma {NOLIMIT_EXPONENTS.gamma:g} for "
+    "no-limit spots]",
 )
 @click.option("--iterations", type=int, help="Stop after so many. [default: 1000, unless there is a target]")
 @click.option("--target", "target_mbb", type=float, metavar="MBB", help="Stop at this exploitability.")

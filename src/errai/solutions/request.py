@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from math import isfinite
 from typing import Any, Self, TypedDict, Unpack
 
@@ -149,8 +149,10 @@ def _make_method(game: PosedGame, goal: Goal, options: dict[str, Any]) -> Method
         sampling=options.get("sampling"),
         algorithm=named if custom is None else custom.name,
     )
-    if defaults.gamma is not None and options.get("gamma") is None:
-        options["gamma"] = defaults.gamma
+    if defaults.exponents is not None:
+        for name, value in asdict(defaults.exponents).items():
+            if options.get(name) is None:
+                options[name] = value
     is_exact = custom is None and is_linear_program(defaults.algorithm)
     precision = options.pop("precision", None) or ("float64" if is_exact else defaults.precision)
     return Method(

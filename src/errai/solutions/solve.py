@@ -29,8 +29,8 @@ def solve(
 
     The algorithm is a name or a `Variant` of your own. Unless one is given it is `cfr+`, or `cfr` with sampling; for
     limit spots and for limit games of more than a million infosets it is `dcfr+` in `float32`, for no-limit spots
-    `dcfr` with a gamma of 4. `on_plan` receives the plan before its memory is taken, `on_progress` the state of the
-    solve, and `should_stop` is asked whether to end early.
+    `dcfr` with exponents of its own. `on_plan` receives the plan before its memory is taken, `on_progress` the state of
+    the solve, and `should_stop` is asked whether to end early.
     """
     return run_request(
         SolveRequest.of(game, **options), on_plan=on_plan, on_progress=on_progress, should_stop=should_stop
