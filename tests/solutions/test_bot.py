@@ -10,6 +10,7 @@ from errai.abstraction.card_rounds import CardRounds
 from errai.abstraction.recipe import parse_recipe
 from errai.agents.judging import make_judge
 from errai.agents.loading import load_agent
+from errai.agents.luck_removal import KnownPlayer
 from errai.errors import InputError, StorageError
 from errai.evaluate.bucketed_judge import BucketedJudge
 from errai.evaluate.flop_totals import total_over_flops
@@ -147,6 +148,9 @@ def test_a_no_limit_bot_is_solved_on_its_menu_and_plays_off_it(tmp_path: Path) -
     np.testing.assert_allclose(answer.fold + answer.call + answer.raises.sum(axis=1), 1.0)
     report = errai.open(tmp_path / "bot").query()
     assert report.actions == ("f", "c", "r6", "r12")
+    # With its menu it is still a strategy of the whole game, whose draws are known in a recorded match.
+    known = KnownPlayer.of_stored("bot", errai.open(tmp_path / "bot"), str(tmp_path / "bot"))
+    assert known.start.spot is None
     with pytest.raises(InputError, match="only strategies of limit games are judged exactly"):
         errai.open(tmp_path / "bot").exploitability()
 

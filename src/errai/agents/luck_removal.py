@@ -58,7 +58,7 @@ class KnownPlayer:
     @classmethod
     def of_stored(cls, name: str, stored: StoredStrategy, path: str) -> "KnownPlayer":
         """The player who played what is stored at `path`."""
-        if stored.definition is None or stored.start is not None:
+        if stored.definition is None or (stored.start is not None and not stored.start.is_whole_game):
             raise InputError(
                 f"`{path}` is not a strategy of a whole game of poker",
                 hint="without `--played-by`, the luck of the cards alone is removed",
