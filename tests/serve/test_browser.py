@@ -473,7 +473,7 @@ def test_the_pictures_of_the_guide_are_drawn(browser: Browser) -> None:
         "no-limit": ("?strategy=nolimit-turn", DESKTOP, "light"),
         "report": ("?strategy=flop-holdem&betting=rc/&view=report", DESKTOP, "light"),
         "solve": ("?view=solve", DESKTOP, "light"),
-        "play": ("?view=play&strategy=turn", DESKTOP, "light"),
+        "play": ("?view=play&strategy=nolimit-turn", DESKTOP, "light"),
         "phone": ("?strategy=turn&betting=rc/cc/c", PHONE, "light"),
     }
     IMAGES.mkdir(exist_ok=True)
@@ -482,7 +482,7 @@ def test_the_pictures_of_the_guide_are_drawn(browser: Browser) -> None:
             context = browser.new_context(viewport=size, color_scheme=theme)
             page = context.new_page()
             page.goto(url + view)
-            page.wait_for_selector("main > section")
+            page.wait_for_selector("main > *")
             # A report over all flops is shown as far as it is after a while.
             page.wait_for_timeout(40_000 if name == "report" else 3000)
             if name == "solve":
