@@ -1,3 +1,4 @@
+import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -235,6 +236,7 @@ def test_the_plan_is_told_before_memory_is_taken_and_progress_while_it_runs() ->
 
 
 MEASURE_MEMORY = """
+import json
 import re
 import sys
 from pathlib import Path
@@ -245,9 +247,10 @@ def peak_bytes():
     # Not `ru_maxrss`, which a process inherits from the one that started it.
     return 1024 * int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
 
-solve = errai.solve  # imports what it needs
+errai.solve("kuhn", iterations=1, engine="lanes")  # imports what it needs
 before = peak_bytes()
-solution = solve(sys.argv[1], iterations=1, engine=sys.argv[2], num_threads=int(sys.argv[3]))
+options = json.loads(sys.argv[4])
+solution = errai.solve(sys.argv[1], iterations=1, engine=sys.argv[2], num_threads=int(sys.argv[3]), **options)
 print(solution.plan.memory_bytes, peak_bytes() - before)
 """
 ONLY_LINUX = pytest.mark.skipif(
@@ -255,8 +258,8 @@ ONLY_LINUX = pytest.mark.skipif(
 )
 
 
-def told_and_taken_bytes(game: str | Path, engine: str, num_threads: int) -> tuple[int, int]:
-    command = [sys.executable, "-c", MEASURE_MEMORY, str(game), engine, str(num_threads)]
+def told_and_taken_bytes(game: str | Path, engine: str, num_threads: int, **options: Any) -> tuple[int, int]:
+    command = [sys.executable, "-c", MEASURE_MEMORY, str(game), engine, str(num_threads), json.dumps(options)]
     told, taken = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
     return int(told), int(taken)
 
@@ -273,6 +276,16 @@ def told_and_taken_bytes(game: str | Path, engine: str, num_threads: int) -> tup
 def test_the_memory_that_is_told_is_within_a_fifth_of_what_is_taken(game: str, num_threads: int) -> None:
     told, taken = told_and_taken_bytes(game, "lanes", num_threads)
     assert 0.8 * taken < told < 1.2 * taken
+
+
+@ONLY_LINUX
+@pytest.mark.slow
+def test_the_memory_of_a_no_limit_flop_is_told_within_a_tenth() -> None:
+    held = "88+,A8s+,A5s-A2s:0.5,AJo+,K9s+,KQo,Q9s+,J8s+,T8s+,97s+,87s"
+    spot = {"board": "QsJh2h", "pot": 180, "stack": 910, "bets": "52% / 45%", "range_bb": held, "range_dealer": held}
+    told, taken = told_and_taken_bytes("holdem.nolimit.2p", "lanes", 2, **spot)
+    assert told > 490_000_000
+    assert 0.9 * taken < told < 1.1 * taken
 
 
 @ONLY_LINUX

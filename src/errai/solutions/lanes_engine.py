@@ -21,7 +21,7 @@ from errai.reports.state import StateReport
 from errai.solutions.engine import Arrays, Columns, Engine, Plan, time_iterations
 from errai.solutions.game_kinds import PosedGame
 from errai.solutions.lock_transfer import lock_strategy
-from errai.solutions.machine_memory import verify_fits
+from errai.solutions.machine_memory import return_freed_memory, verify_fits
 from errai.solutions.method import Method
 from errai.solutions.node_strategies import node_strategies
 from errai.solutions.request import SolveRequest
@@ -58,6 +58,7 @@ class LanesEngine(Engine[PublicTree, Weights]):
         if method.sampling is not None:
             raise InputError("the lanes engine does not sample", hint="use the flat engine")
         tree = _build_tree(game, method)
+        return_freed_memory()
         is_whole = game.start is None or game.start.is_whole_game
         infosets, infoset_actions = tree.count_infosets(merged=is_whole)
         num_threads = request.resources.num_threads
