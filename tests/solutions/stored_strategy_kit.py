@@ -52,6 +52,11 @@ class StoredStrategyContract:
         if stored.start is not None:
             assert stored.start.definition == stored.definition
 
+    def test_the_first_of_the_strategies_that_are_kept_is_the_one_that_is_shown(self, stored: StoredStrategy) -> None:
+        by_kind = {kind: [row.probabilities for row in stored.infosets(strategy=kind)] for kind in stored.strategies}
+        assert by_kind
+        assert [row.probabilities for row in stored.infosets()] == by_kind[stored.strategies[0]]
+
     def test_infosets_are_listed_with_distributions(self, stored: StoredStrategy) -> None:
         rows = list(stored.infosets(last_round=0))
         assert rows
