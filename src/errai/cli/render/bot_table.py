@@ -81,7 +81,8 @@ def bot_progress(console: Console, label: str) -> Iterator[OnProgress]:
             return
         first = first or progress
         latest = progress.latest
-        if latest is not None and latest.iteration > last_line and progress.seconds >= _LONG_SECONDS:
+        is_new = latest is not None and latest.is_measured and latest.iteration > last_line
+        if latest is not None and is_new and progress.seconds >= _LONG_SECONDS:
             last_line = latest.iteration
             console.print(f"iteration {latest.iteration:>6,}  {format_point(latest)}", soft_wrap=True)
         status = f"{progress.iteration:,} of {progress.iterations:,} iterations"
