@@ -50,12 +50,16 @@ class MatchState:
 
 def parse_betting(definition: GameDefinition, text: str) -> BettingState:
     """The state after the betting `text`; an error names the first character that breaks a rule."""
-    return continue_betting(initial_state(definition), text)
+    return _read_betting(initial_state(definition), text, slashes=0)  # blinds can put both players all-in
 
 
 def continue_betting(state: BettingState, text: str) -> BettingState:
     """The state after `state` and the betting `text`."""
-    slashes = state.round
+    return _read_betting(state, text, slashes=state.round)
+
+
+def _read_betting(state: BettingState, text: str, *, slashes: int) -> BettingState:
+    """The state after `state`, for which so many slashes were written, and the betting `text`."""
     position = 0
     while position < len(text):
         try:
