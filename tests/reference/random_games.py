@@ -1,7 +1,9 @@
 """Small random games for hypothesis: trees with perfect recall, and poker definitions."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
+from typing import TypedDict
 
 from hypothesis import assume
 from hypothesis import strategies as st
@@ -71,24 +73,45 @@ def random_trees(draw: st.DrawFn, *, max_depth: int = 5) -> ExtensiveForm:
     return build_custom_form(RandomGame(seed, depth=draw(st.integers(1, max_depth))))
 
 
+class DealtCards(TypedDict):
+    """The fields of a definition that say who acts first, and which cards there are and come."""
+
+    first_player: tuple[int, ...]
+    num_suits: int
+    num_ranks: int
+    num_hole_cards: int
+    num_board_cards: tuple[int, ...]
+
+
+@st.composite
+def dealt_cards(
+    draw: st.DrawFn, cards: Sequence[tuple[int, tuple[int, ...]]], decks: Sequence[tuple[int, int]]
+) -> DealtCards:
+    """A deal of `cards` from one of `decks` that has enough of them."""
+    num_hole_cards, board = draw(st.sampled_from(cards))
+    num_ranks, num_suits = draw(st.sampled_from(decks))
+    assume(2 * num_hole_cards + sum(board) <= num_ranks * num_suits)
+    return {
+        "first_player": draw(st.tuples(*[st.integers(0, 1)] * len(board))),
+        "num_suits": num_suits,
+        "num_ranks": num_ranks,
+        "num_hole_cards": num_hole_cards,
+        "num_board_cards": board,
+    }
+
+
 @st.composite
 def small_definitions(draw: st.DrawFn) -> GameDefinition:
     """Limit and no-limit games with a handful of cards and chips."""
-    num_hole_cards, board = draw(st.sampled_from(CARDS))
-    rounds = len(board)
+    cards = draw(dealt_cards(CARDS, DECKS))
+    rounds = len(cards["num_board_cards"])
     is_limit = draw(st.booleans())
     blinds = draw(st.tuples(st.integers(0, 2), st.integers(0, 2)))
-    num_ranks, num_suits = draw(st.sampled_from(DECKS))
-    assume(2 * num_hole_cards + sum(board) <= num_ranks * num_suits)
     definition = GameDefinition(
         name="random",
         is_limit=is_limit,
         blinds=blinds,
-        first_player=draw(st.tuples(*[st.integers(0, 1)] * rounds)),
-        num_suits=num_suits,
-        num_ranks=num_ranks,
-        num_hole_cards=num_hole_cards,
-        num_board_cards=board,
+        **cards,
         raise_sizes=draw(st.tuples(*[st.integers(1, 3)] * rounds)) if is_limit else (),
         max_raises=draw(st.tuples(*[st.integers(0, 2)] * rounds)),
         stacks=draw(st.tuples(st.integers(2, 6), st.integers(2, 6))),
@@ -103,19 +126,13 @@ def small_definitions(draw: st.DrawFn) -> GameDefinition:
 @st.composite
 def tree_definitions(draw: st.DrawFn, *, merge_suits: bool = True, max_nodes: int = 20_000) -> GameDefinition:
     """Limit games without stacks that both engines can solve in no time."""
-    num_hole_cards, board = draw(st.sampled_from(TREE_CARDS))
-    rounds = len(board)
-    num_ranks, num_suits = draw(st.sampled_from(TREE_DECKS))
-    assume(2 * num_hole_cards + sum(board) <= num_ranks * num_suits)
+    cards = draw(dealt_cards(TREE_CARDS, TREE_DECKS))
+    rounds = len(cards["num_board_cards"])
     definition = GameDefinition(
         name="random",
         is_limit=True,
         blinds=draw(st.tuples(st.integers(0, 6), st.integers(0, 6))),
-        first_player=draw(st.tuples(*[st.integers(0, 1)] * rounds)),
-        num_suits=num_suits,
-        num_ranks=num_ranks,
-        num_hole_cards=num_hole_cards,
-        num_board_cards=board,
+        **cards,
         raise_sizes=draw(st.tuples(*[st.integers(1, 9)] * rounds)),
         max_raises=draw(st.tuples(*[st.integers(0, 3)] * rounds)),
     )
@@ -140,21 +157,15 @@ GAME_MENUS = (
 @st.composite
 def menu_games(draw: st.DrawFn, *, max_nodes: int = 20_000) -> Spot:
     """Whole no-limit games with a bet menu: a handful of cards, any blinds, and stacks that need not be equal."""
-    num_hole_cards, board = draw(st.sampled_from(TREE_CARDS))
-    rounds = len(board)
-    num_ranks, num_suits = draw(st.sampled_from(TREE_DECKS))
-    assume(2 * num_hole_cards + sum(board) <= num_ranks * num_suits)
+    cards = draw(dealt_cards(TREE_CARDS, TREE_DECKS))
+    rounds = len(cards["num_board_cards"])
     blinds = draw(st.tuples(st.integers(0, 6), st.integers(0, 6)))
     stacks = draw(st.tuples(st.integers(1, 40), st.integers(1, 40)))
     definition = GameDefinition(
         name="random",
         is_limit=False,
         blinds=blinds,
-        first_player=draw(st.tuples(*[st.integers(0, 1)] * rounds)),
-        num_suits=num_suits,
-        num_ranks=num_ranks,
-        num_hole_cards=num_hole_cards,
-        num_board_cards=board,
+        **cards,
         raise_sizes=(),
         max_raises=(UNLIMITED,) * rounds,
         stacks=(max(blinds) + stacks[0], max(blinds) + stacks[1]),

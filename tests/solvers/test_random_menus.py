@@ -136,3 +136,18 @@ def _totals(form: ExtensiveForm, numbers: NDArray[np.float64]) -> NDArray[np.flo
     """For every action, the sum over the actions of its infoset."""
     totals: NDArray[np.float64] = np.add.reduceat(numbers, form.first_action[:-1])
     return np.repeat(totals, np.diff(form.first_action))
+
+
+def test_a_round_without_cards_that_nobody_bets_on() -> None:
+    """Both players are all-in before it comes, so the tree has no board there, and the first round can be asked for."""
+    leduc = load_game("leduc")
+    definition = replace(
+        leduc,
+        is_limit=False,
+        raise_sizes=(),
+        max_raises=(UNLIMITED,) * 2,
+        num_board_cards=(0, 0),
+        blinds=(1, 0),
+        stacks=(1, 1),
+    )
+    compare_until_a_tie(Spot(definition, bets="fcpa"), "cfr+")

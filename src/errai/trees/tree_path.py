@@ -54,9 +54,10 @@ def place_board(tree: PublicTree, cards: tuple[int, ...]) -> tuple[PlacedBoard, 
     index = 0
     placed = [_placed(tree, tree.rounds[0].boards[0], cards[: ends[0]], 0, relabelling)]
     for round_index, (first, last) in enumerate(pairwise(ends)):
-        if last > len(cards):
-            break
         above = tree.rounds[round_index].boards[index]
+        is_bet_on = above.num_children > 0  # not where everybody is all-in before
+        if last > len(cards) or (first == last and not is_bet_on):
+            break
         deal = relabelling[list(cards[first:last])]
         num_suits = definition.deck.num_suits
         ranks = sorted(card // num_suits for card in deal.tolist())
