@@ -1,12 +1,13 @@
 """Which variant of CFR and which schedule solve a spot first: a table of docs/reference/benchmarks.md.
 
-    python benchmarks/schedules.py SPOT [METHOD ...]
+    python benchmarks/schedules.py [--iterations 200] SPOT [METHOD ...]
 
 For each method: iterations and processor seconds (of both threads) until the average and the current strategy are at
 0.3 % and at 0.1 % of the pot, or in a whole game at 3 and at 1 mbb/g. Both are measured every 10 iterations; where
 one is not reached, what was reached last. Iterations do not depend on the machine.
 """
 
+import argparse
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,7 +30,7 @@ from errai.trees.public_tree import PublicTree, build_public_tree
 from reference import benchmark_spot
 
 NUM_THREADS = 2
-PLANNED_ITERATIONS = MOST_ITERATIONS = 200
+PLANNED_ITERATIONS = 200  # of the methods whose weights depend on it
 MEASURE_EVERY = 10
 PERCENT_TARGETS = (0.3, 0.1)
 MBB_TARGETS = (3.0, 1.0)
@@ -121,13 +122,15 @@ def build_tree(spot: Spot | None) -> PublicTree:
     )
 
 
-def run(tree: PublicTree, steps: LaneSteps, targets: tuple[float, ...], unit_mbb: float) -> list[str]:
+def run(
+    tree: PublicTree, steps: LaneSteps, targets: tuple[float, ...], unit_mbb: float, *, most_iterations: int
+) -> list[str]:
     """The cells of a row: for each target those of the average and of the current strategy."""
     solver = LaneSolver(tree, variant=steps.variant, planned_iterations=PLANNED_ITERATIONS, num_threads=NUM_THREADS)
     solver._steps = steps
     seconds = 0.0
     reached: dict[tuple[int, int], str] = {}
-    while solver.iteration < MOST_ITERATIONS and len(reached) < 2 * len(targets):
+    while solver.iteration < most_iterations and len(reached) < 2 * len(targets):
         started = process_time()
         solver.run(MEASURE_EVERY)
         seconds += process_time() - started
@@ -150,18 +153,24 @@ def run(tree: PublicTree, steps: LaneSteps, targets: tuple[float, ...], unit_mbb
     ]
 
 
-def main(name: str, chosen: list[str]) -> None:
-    spot = spots()[name]()
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--iterations", type=int, default=PLANNED_ITERATIONS, help="at most")
+    parser.add_argument("spot", choices=spots())
+    parser.add_argument("methods", nargs="*", metavar="METHOD")
+    options = parser.parse_args()
+    spot = spots()[options.spot]()
     tree = build_tree(spot)
     targets, unit, unit_mbb = MBB_TARGETS, "mbb/g", 1.0
     if spot is not None:
         targets, unit, unit_mbb = PERCENT_TARGETS, "%", 10.0 * spot.pot_chips / tree.definition.unit_chips
     heads = [f"{which} to {target:g} {unit}" for which in ("average", "current") for target in targets]
-    print(f"{name}: {tree.num_infosets:,} infosets\n\n| method | " + " | ".join(heads) + " |")
+    print(f"{options.spot}: {tree.num_infosets:,} infosets\n\n| method | " + " | ".join(heads) + " |")
     print("|---" * (1 + len(heads)) + "|", flush=True)
-    for method in chosen or METHODS:
-        print(f"| {method} | " + " | ".join(run(tree, METHODS[method](), targets, unit_mbb)) + " |", flush=True)
+    for method in options.methods or METHODS:
+        cells = run(tree, METHODS[method](), targets, unit_mbb, most_iterations=options.iterations)
+        print(f"| {method} | " + " | ".join(cells) + " |", flush=True)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2:])
+    main()
