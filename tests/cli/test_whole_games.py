@@ -35,3 +35,26 @@ def test_show_tells_what_hands_are_worth_from_the_flop_on_and_before_it_when_ask
     assert values["AsAh"] > values["QsQh"]
     without = errai("show", run, "--betting", "rc/", "--board", "AcKdQh", "--no-values", "--json").json["hands"]
     assert {hand["value"] for hand in without} == {None}
+
+
+def test_a_run_without_an_average_yet_says_so_and_how_to_go_on(errai: Errai) -> None:
+    Path("small.game").write_text(format_definition(SMALL))
+    options = ("--memory", "1G", "--iterations", "1", "--averaging-delay", "1", "--out", "run")
+    assert errai("solve", "small.game", *options).exit_code == 0
+    for command in (
+        ("exploit", "run"),
+        ("show", "run"),
+        ("export", "run", "--out", "run.csv"),
+        ("match", "run", "always-call", "--hands", "2x10"),
+        ("lbr", "run", "--hands", "10"),
+        ("exploit", "small.game", "--strategy", "run"),
+    ):
+        outcome = errai(*command)
+        assert outcome.exit_code != 0
+        assert "`run` has no average strategy yet: it begins in iteration 2, and 1 is done" in outcome.stderr
+        assert "hint: `errai solve --resume run --iterations 2` goes on until there is one" in outcome.stderr
+        assert "`--measure current`" in outcome.stderr
+    assert "(current strategy, iteration 1)" in errai("exploit", "run", "--measure", "current").stdout
+    assert errai("show", "run", "--measure", "current").exit_code == 0
+    assert errai("solve", "--resume", "run", "--iterations", "2").exit_code == 0
+    assert "(average strategy, iteration 2)" in errai("exploit", "run").stdout

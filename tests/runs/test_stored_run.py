@@ -1,5 +1,6 @@
 """A run from disk is a stored strategy."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,6 +8,8 @@ import numpy as np
 import pytest
 
 import errai
+from errai.errors import InputError
+from errai.games.state import initial_state
 from errai.solutions.stored_strategy import StoppedError
 from solutions.stored_strategy_kit import StoredStrategyContract, read_rows
 
@@ -87,3 +90,24 @@ class TestARun(StoredStrategyContract):
                 (*plain.reach, plain.probabilities), (*valued.reach, valued.probabilities), strict=True
             ):
                 np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-9)
+
+
+def test_before_the_average_begins_only_the_current_strategy_can_be_asked_for(tmp_path: Path) -> None:
+    goal = errai.Goal(iterations=1)
+    stored = errai.solve_whole(MINI, tmp_path / "run", goal=goal, with_average=True, averaging_delay=1)
+    asked: tuple[Callable[[], object], ...] = (
+        stored.exploitability,
+        stored.query,
+        lambda: next(stored.infosets()),
+        lambda: stored.export(tmp_path / "run.csv"),
+        lambda: stored.export(tmp_path / "run.csv", whole=True),
+        lambda: stored.action_probabilities(initial_state(MINI), ()),
+    )
+    for ask in asked:
+        with pytest.raises(InputError, match="no average strategy yet: it begins in iteration 2, and 1 is done"):
+            ask()
+    assert not (tmp_path / "run.csv").exists()
+    assert stored.exploitability("current").exploitability_mbb > 0
+    assert stored.query(strategy="current").player == 0
+    errai.solve_whole(MINI, tmp_path / "run", goal=errai.Goal(iterations=2), with_average=True, averaging_delay=1)
+    assert errai.open(tmp_path / "run").exploitability().exploitability_mbb > 0

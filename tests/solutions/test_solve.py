@@ -345,6 +345,10 @@ def test_the_engine_is_chosen_by_the_game_and_the_method() -> None:
         ({"updates": "random"}, "`updates` must be one of alternating, simultaneous; got `random`"),
         ({"sampling": "some"}, "`sampling` must be one of external, outcome, public-chance; got `some`"),
         ({"averaging_delay": -1}, "`averaging_delay` must not be negative; got `-1`"),
+        (
+            {"averaging_delay": 5, "iterations": 5},
+            "no iteration would be in the average: it begins after iteration 5, and 5 is the last one",
+        ),
         ({"seed": -1}, "`seed` must not be negative; got `-1`"),
         ({"seed": float("nan")}, "`seed` must be a whole number; got `nan`"),
         ({"iterations": 2.5}, "`iterations` must be a whole number; got `2.5`"),

@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 
 from errai.agents.python_file import blame, exits_raised
 from errai.cards.hands import hands, num_hands, number_of_hand
-from errai.errors import AgentError
+from errai.errors import AgentError, ErraiError
 from errai.games.acpc import format_betting
 from errai.games.action_probabilities import ActionProbabilities
 from errai.games.state import Action, BettingState
@@ -100,7 +100,7 @@ class CheckedAgent:
             with exits_raised():
                 answer = np.asarray(agent.board_probabilities(states, board), dtype=np.float64)
         except BaseException as error:
-            raise blame(error, f"agent `{self.name}` raised", f" for a whole board, {where}") from error
+            raise self._blame(error, f"for a whole board, {where}") from error
         mistake = find_mistake_on_board(answer, states, board)
         if mistake is not None:
             raise AgentError(f"agent `{self.name}` answered for a whole board with {mistake}")
@@ -111,12 +111,17 @@ class CheckedAgent:
             with exits_raised():
                 answer = question(state, board)
         except BaseException as error:
-            raise blame(error, f"agent `{self.name}` raised", f" {describe(state, board)}") from error
+            raise self._blame(error, describe(state, board)) from error
         mistake = find_mistake(answer, state, board)
         if mistake is not None:
             raise AgentError(f"agent `{self.name}` answered with {mistake} {describe(state, board)}")
         checked: ActionProbabilities = answer
         return checked
+
+    def _blame(self, error: BaseException, where: str) -> AgentError:
+        if isinstance(error, ErraiError):  # ours, and written to be read
+            return AgentError(f"agent `{self.name}` has no answer {where}: {error}", hint=error.hint)
+        return blame(error, f"agent `{self.name}` raised", f" {where}")
 
 
 @dataclass(frozen=True)

@@ -126,6 +126,21 @@ class WholeRun:
         """The number of complete iterations."""
         return self.ledger.passes_done // PASSES_PER_ITERATION
 
+    def readable_strategy(self, strategy: StrategyKind | None = None) -> StrategyKind:
+        """The strategy that is asked for, or else the one that a target is about; an error where there is none."""
+        chosen = strategy or self.settings.measured_strategy
+        if chosen not in self.settings.strategies:
+            raise InputError("this run keeps no average strategy", hint="ask for the `current` one")
+        delay = self.settings.averaging_delay
+        if chosen == "average" and self.iteration <= delay:
+            raise InputError(
+                f"`{self.directory}` has no average strategy yet: it begins in iteration {delay + 1:,}, and "
+                f"{self.iteration:,} {'is' if self.iteration == 1 else 'are'} done",
+                hint=f"`errai solve --resume {self.directory} --iterations {delay + 1}` goes on until there is one; "
+                "`errai exploit`, `show` and `export` take the current strategy with `--measure current`",
+            )
+        return chosen
+
     @property
     def num_bytes(self) -> int:
         """Of all files of flops."""

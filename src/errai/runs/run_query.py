@@ -85,9 +85,7 @@ class RunReader:
 
     def __init__(self, run: WholeRun, strategy: StrategyKind | None = None, *, trees: FlopTrees | None = None) -> None:
         self.run = run
-        self.strategy: StrategyKind = strategy or run.settings.measured_strategy
-        if self.strategy not in run.settings.strategies:
-            raise InputError("this run keeps no average strategy", hint="ask for the `current` one")
+        self.strategy = run.readable_strategy(strategy)
         self.weights = run.preflop_state().weights(self.strategy)  # of the first round
         self.tree = trees or flop_trees(run)
         self._worker = run.flop_worker()

@@ -151,9 +151,7 @@ class StoredRun:
     def exploitability(self, strategy: StrategyKind | None = None, *, work: Work = UNWATCHED) -> Exploitability:
         """The exact exploitability after the last complete pass; computed once and then known to the run."""
         run = self.run
-        chosen: StrategyKind = strategy or run.settings.measured_strategy
-        if chosen not in run.settings.strategies:
-            raise InputError("this run keeps no average strategy", hint="measure the `current` one")
+        chosen = run.readable_strategy(strategy)
         known = run.measured(chosen)
         if known is not None:
             return known

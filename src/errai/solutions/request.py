@@ -116,6 +116,7 @@ class SolveRequest:
             goal_options["target_mbb"] = pot_target_mbb(pose(game).start, target_percent)
         goal = Goal(**goal_options)
         method = _make_method(pose(game), goal, given)
+        _verify_average_begins(method, goal)
         return cls(game, method, replace(goal, iterations=1) if method.is_linear_program else goal, resources)
 
 
@@ -163,6 +164,15 @@ def _make_method(game: PosedGame, goal: Goal, options: dict[str, Any]) -> Method
         with_average=game.start is None or goal.strategy == "average",
         **options,
     )
+
+
+def _verify_average_begins(method: Method, goal: Goal) -> None:
+    last, delay = goal.iterations, method.averaging_delay
+    if goal.strategy == "average" and last is not None and last <= delay:
+        raise InputError(
+            f"no iteration would be in the average: it begins after iteration {delay:,}, and {last:,} is the last one",
+            hint=f"`--averaging-delay {last // 2}`, or `--measure current` for the current strategy",
+        )
 
 
 def _joined(locks: str | Sequence[str]) -> str:
