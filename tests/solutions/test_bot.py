@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -59,6 +60,9 @@ def test_a_bot_that_was_stopped_goes_on_to_the_same_bits(method: Method, tmp_pat
     for name, array in whole.solver.state_arrays().items():
         np.testing.assert_array_equal(array, opened.solver.state_arrays()[name])
     assert [point.iteration for point in whole.trace] == [1, 2, 4, 8, 12]
+    assert [replace(point, seconds=0.0) for point in opened.trace] == [
+        replace(point, seconds=0.0) for point in whole.trace
+    ]
 
 
 def test_a_dense_bot_is_measured_on_the_boards_that_it_counted() -> None:

@@ -13,37 +13,37 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errai.abstraction.joint_weights import OnBoards
 from errai.errors import InputError, StorageError
 from errai.evaluate.bucketed_judge import BucketedJudge
 from errai.evaluate.exploitability import Exploitability
 from errai.evaluate.flop_totals import FlopTotals, total_over_flops
-from errai.games.acpc import format_action, format_betting
 from errai.games.action_probabilities import ActionProbabilities
 from errai.games.definition import GameDefinition
 from errai.games.spot import Spot
-from errai.games.state import BettingState, initial_state
+from errai.games.state import BettingState
 from errai.games.strategies import StrategyKind
 from errai.reports.bot import BotPoint, BotReport
 from errai.reports.infoset import InfosetRow
 from errai.reports.state import StateReport
 from errai.reports.verification import Verification
 from errai.solutions.bot_design import BotDesign, BotSolver, Solving
-from errai.solutions.engine import Columns
+from errai.solutions.bot_query import bucket_columns, bucket_infosets, query_bot
 from errai.solutions.openspiel_policy import to_openspiel_policy
 from errai.solutions.public_state import parse_public_state, verify_board
 from errai.solutions.solution import verify_saved
 from errai.solutions.state_table import state_columns
 from errai.solutions.stored_strategy import UNWATCHED, StoppedError, Work
+from errai.solvers.bucket_solver import named_arrays
 from errai.storage.solution_directory import StoredSolution, is_saved, read_solution, write_solution
 from errai.storage.table_file import write_table
-from errai.trees.bucket_layout import BucketArray, BucketArrays
+from errai.trees.bucket_layout import BucketArrays
 from errai.trees.bucketed_strategy import BucketedStrategy
 from errai.trees.lane_arrays import normalise
 
 BOT_KIND = "bot"
+_COMPARED_ROUNDS = 2  # whose strategies tell how much a bot of sampled boards still changes
 _STRETCH_SECONDS = 0.5  # how long a solver runs before progress is reported
 
 
@@ -73,7 +73,7 @@ class Bot:
         self._stored = stored  # what the solver has not taken over yet
         self._solving: Solving | None = None
         self._measured: dict[tuple[StrategyKind, int], Exploitability] = {}  # by strategy and iteration
-        self._previous: BucketArrays | None = None  # the strategy at the last measurement, of sampled boards
+        self._compared: BucketArrays | None = None  # the strategy at the last measurement, of sampled boards
 
     def __repr__(self) -> str:
         return f"<Bot {self.name} with `{self.design.table.name}`: {self.iteration:,} iterations>"
@@ -89,9 +89,9 @@ class Bot:
             )
             bot.trace = [BotPoint(**point) for point in description["trace"]]
             bot.seconds = description["seconds"]
-            for player in (0, 1):
-                for index, size in enumerate(bot.design.layout.sizes(player)):
-                    for kind in ("average", "regrets"):
+            for kind, num_rounds in _stored_kinds(stored).items():
+                for player in (0, 1):
+                    for index, size in enumerate(bot.design.layout.sizes(player)[:num_rounds]):
                         if stored.arrays.shape(f"{kind}_{player}_{index}") != (size,):
                             raise InputError(f"`{kind}_{player}_{index}` must hold {size} numbers")
         except (KeyError, TypeError, InputError) as error:
@@ -137,8 +137,7 @@ class Bot:
         """The average strategy, or that of the next iteration; of a bot that was opened, mapped and not read."""
         array = "regrets" if kind == "current" else "average"
         if self._stored is not None:
-            first, second = (self._stored_array(array, player) for player in (0, 1))
-            return BucketedStrategy(self.design.layout, self.design.table, (first, second))
+            return BucketedStrategy(self.design.layout, self.design.table, self._stored_arrays(array))
         solver = self.solver
         weights = solver.regrets if kind == "current" else solver.average
         return BucketedStrategy(self.design.layout, self.design.table, weights)
@@ -192,7 +191,8 @@ class Bot:
             "seconds": self.seconds,
             "trace": [asdict(point) for point in self.trace],
         }
-        arrays = {**self.design.table_arrays(), **self.solver.state_arrays()}
+        compared = {} if self._compared is None else named_arrays({"compared": self._compared})
+        arrays = {**self.design.table_arrays(), **self.solver.state_arrays(), **compared}
         write_solution(Path(directory), description=description, arrays=arrays)
         self.directory = Path(directory)
 
@@ -228,38 +228,14 @@ class Bot:
         with_values: bool | None = None,
         work: Work = UNWATCHED,
     ) -> StateReport:
-        """The strategy at one public state. What hands are worth is not known: the bot has never seen single hands."""
+        """The strategy at one public state, without values: the bot has never seen single hands."""
         state, cards = parse_public_state(self.definition, self.start, betting=betting, board=board)
         verify_board(state, cards)
-        bucketed = self.strategy(strategy)
-        reach = self._reach(bucketed, state, cards)
-        _, probabilities = bucketed.action_rows(state, cards)
-        first, second = (np.maximum(own, 0.0) for own in reach)
-        return StateReport(
-            definition=self.definition,
-            state=state,
-            board=cards,
-            probabilities=probabilities,
-            reach=(first, second),
-            value_chips=None,
-            best_response_chips=None,
-            action_value_chips=None,
-            start=self.start,
-        )
+        return query_bot(self.design.request, self.strategy(strategy), state, cards)
 
     def infosets(self, *, strategy: StrategyKind | None = None, last_round: int | None = None) -> Iterator[InfosetRow]:
         """What every bucket does, one infoset at a time, up to the given round."""
-        for round_index, lane_state, player, values in self._nodes(strategy):
-            if last_round is not None and round_index > last_round:
-                return
-            actions = [format_action(action, is_limit=self.definition.is_limit) for action in self._actions(lane_state)]
-            for bucket, row in enumerate(values):
-                yield InfosetRow(
-                    player=player,
-                    cards=f"bucket {bucket}",
-                    betting=format_betting(lane_state),
-                    probabilities=dict(zip(actions, row.tolist(), strict=True)),
-                )
+        return bucket_infosets(self.design.request, self.strategy(strategy), last_round=last_round)
 
     def action_probabilities(self, state: BettingState, board: tuple[int, ...]) -> ActionProbabilities:
         """What each hand of the player to act does at a public state; a hand that is not possible calls."""
@@ -299,7 +275,7 @@ class Bot:
         if not whole:
             report = self.query(betting=betting, board=board, strategy=strategy)
             return write_table(Path(path), iter([state_columns(report)]))
-        return write_table(Path(path), self._columns(strategy))
+        return write_table(Path(path), bucket_columns(self.design.request, self.strategy(strategy)))
 
     def to_openspiel(self, game: Any = None) -> Any:
         """The strategy as an OpenSpiel policy, for `leduc_poker` or `universal_poker`; `policy.game` is the game."""
@@ -321,87 +297,51 @@ class Bot:
             solving = self.design.begin(num_threads=self._num_threads, on_boards=on_boards)
             if self._stored is not None:
                 solving.solver.restore(dict(self._stored.arrays), self._stored.description["iteration"])
+                if "compared" in _stored_kinds(self._stored):
+                    self._compared = _copy_compared(self._stored_arrays("compared"))
                 self._stored = None
             self._solving = solving
         return self._solving
 
-    def _stored_array(self, kind: str, player: int) -> BucketArray:
+    def _stored_arrays(self, kind: str) -> BucketArrays:
         assert self._stored is not None
-        rounds = range(self.definition.num_rounds)
-        return tuple(self._stored.arrays[f"{kind}_{player}_{index}"] for index in rounds)
+        arrays, rounds = self._stored.arrays, range(self.definition.num_rounds)[: _stored_kinds(self._stored)[kind]]
+        first, second = (tuple(arrays[f"{kind}_{player}_{index}"] for index in rounds) for player in (0, 1))
+        return first, second
 
     def _measure(self) -> BotPoint:
         solver = self.solver
         exploitability = self._begun().measure()
         if exploitability is not None:
             return BotPoint(self.iteration, self.seconds, in_abstraction_mbb=exploitability.exploitability_mbb)
-        change = None if self._previous is None else self._mean_change(self._previous, solver.average)
-        first, second = (tuple(values.copy() for values in array) for array in solver.average)
-        self._previous = first, second
+        now = _copy_compared(solver.average)
+        change = None if self._compared is None else self._mean_change(self._compared, now)
+        self._compared = now
         return BotPoint(self.iteration, self.seconds, change=change)
 
     def _mean_change(self, before: BucketArrays, now: BucketArrays) -> float:
-        """Of a probability, over all buckets and actions of the first two rounds."""
+        """Of a probability, over all buckets and actions."""
         total, count = 0.0, 0
-        layout = self.design.layout
         for player in (0, 1):
-            for old, new in zip(
-                layout.all_nodes(player, before[player], last_round=1),
-                layout.all_nodes(player, now[player], last_round=1),
-                strict=True,
-            ):
+            old_nodes, new_nodes = (
+                self.design.layout.all_nodes(player, array[player], last_round=_COMPARED_ROUNDS - 1)
+                for array in (before, now)
+            )
+            for old, new in zip(old_nodes, new_nodes, strict=True):
                 total += float(np.abs(normalise(new.astype(np.float64)) - normalise(old.astype(np.float64))).sum())
                 count += new.size
         return total / count
 
-    def _reach(
-        self, bucketed: BucketedStrategy, state: BettingState, cards: tuple[int, ...]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """With what weight each player's hands get to a state; -1 where a hand shares a card with the board."""
-        buckets = bucketed.table.of_boards(state.round, np.array([cards], dtype=np.uint8).reshape(1, -1))[0]
-        reach = [np.where(buckets < 0, -1.0, 1.0) for _ in range(2)]
-        at = initial_state(self.definition)
-        for action in (action for actions in state.history for action in actions):
-            assert at.actor is not None
-            board = cards[: sum(self.definition.num_board_cards[: at.round + 1])]
-            actions, rows = bucketed.action_rows(at, board)
-            reach[at.actor] *= rows[:, actions.index(action)]
-            at = at.apply(action)
-        return np.where(buckets < 0, -1.0, reach[0]), np.where(buckets < 0, -1.0, reach[1])
 
-    def _actions(self, state: BettingState) -> tuple[Any, ...]:
-        return state.legal_actions() if self.start is None else self.start.actions(state)
+def _stored_kinds(stored: StoredSolution) -> dict[str, int | None]:
+    """The arrays of a saved bot, and of how many rounds, where not of all."""
+    kinds: dict[str, int | None] = {"average": None, "regrets": None}
+    return kinds | ({"compared": _COMPARED_ROUNDS} if "compared_0_0" in stored.arrays else {})
 
-    def _nodes(self, strategy: StrategyKind | None) -> Iterator[tuple[int, BettingState, int, NDArray[np.float64]]]:
-        """Round, betting, player and [bucket][action] of every decision."""
-        bucketed = self.strategy(strategy)
-        for round_index, street in enumerate(self.design.request.betting.streets):
-            for group_index, group in enumerate(street.groups):
-                for node_index, node in enumerate(group.shape.nodes):
-                    values = normalise(
-                        self.design.layout.node_values(
-                            bucketed.weights[node.player],
-                            round_index=round_index,
-                            node_index=node_index,
-                            group=group_index,
-                        )
-                    )
-                    for lane, state in enumerate(group.node_states[node_index]):
-                        yield round_index, state, node.player, values[:, :, lane]
 
-    def _columns(self, strategy: StrategyKind | None) -> Iterator[Columns]:
-        """One row per bucket and action."""
-        for round_index, state, player, values in self._nodes(strategy):
-            actions = [format_action(action, is_limit=self.definition.is_limit) for action in self._actions(state)]
-            count, num_actions = values.shape
-            yield {
-                "round": np.full(values.size, round_index),
-                "player": np.full(values.size, player),
-                "betting": np.full(values.size, format_betting(state)),
-                "bucket": np.repeat(np.arange(count), num_actions),
-                "action": np.tile(np.array(actions), count),
-                "probability": values.ravel(),
-            }
+def _copy_compared(arrays: BucketArrays) -> BucketArrays:
+    first, second = (tuple(values.copy() for values in array[:_COMPARED_ROUNDS]) for array in arrays)
+    return first, second
 
 
 def is_bot(directory: Path) -> bool:
