@@ -82,7 +82,7 @@ def test_a_few_hands_have_a_wide_interval() -> None:
     )
     assert report.plain_mbb is not None
     # Student's t with 2 degrees of freedom: 4.302653 (any table), times 1 / sqrt(3).
-    assert report.half_width_mbb(report.plain_mbb) == pytest.approx(4.302653 / 3**0.5, abs=1e-6)
+    assert report.plain_mbb.student_half_width == pytest.approx(4.302653 / 3**0.5, abs=1e-6)
     one = PlayReport.of(game="x", player="a", opponent="b", unit_chips=1000, won_chips=[1.0], aivat_chips=[1.0])
     assert one.to_json()["plain_ci95_mbb"] is None
 

@@ -14,8 +14,7 @@ from errai.evaluate.statistics import Estimate, estimate_mean
 class PlayReport:
     """Results per hand in thousandths of a big blind (in limit games, of a small bet).
 
-    A person plays few hands, so the 95 % intervals are those of Student's t distribution, which are wider than normal
-    ones: of three hands more than twice as wide.
+    A person plays few hands, so the 95 % intervals are those of Student's t distribution.
     """
 
     game: str
@@ -44,14 +43,6 @@ class PlayReport:
         )
         return cls(game, player, opponent, unit_chips, len(won_chips), float(sum(won_chips)), plain, aivat)
 
-    def half_width_mbb(self, estimate: Estimate) -> float:
-        """Half the width of the 95 % interval; infinite for one hand."""
-        if estimate.count < 2:
-            return inf
-        from scipy.special import stdtrit
-
-        return float(stdtrit(estimate.count - 1, 0.975)) * estimate.standard_error
-
     def to_json(self) -> dict[str, Any]:
         """The object that `errai play --json` prints."""
         winnings = self.winnings_chips
@@ -61,15 +52,15 @@ class PlayReport:
             "opponent": self.opponent,
             "hands": self.hands,
             "winnings_chips": int(winnings) if winnings.is_integer() else winnings,
-            **self._interval("plain", self.plain_mbb),
-            **self._interval("aivat", self.aivat_mbb),
+            **interval_json("plain_mbb", "plain_ci95_mbb", self.plain_mbb),
+            **interval_json("aivat_mbb", "aivat_ci95_mbb", self.aivat_mbb),
         }
 
-    def _interval(self, name: str, estimate: Estimate | None) -> dict[str, float | None]:
-        if estimate is None:
-            return {f"{name}_mbb": None, f"{name}_ci95_mbb": None}
-        width = self.half_width_mbb(estimate)
-        return {f"{name}_mbb": estimate.mean, f"{name}_ci95_mbb": None if width == inf else width}
+
+def interval_json(mean: str, half_width: str, estimate: Estimate | None) -> dict[str, float | None]:
+    """The mean of hands that may be few, and half the width of its 95 % interval; None where they are not known."""
+    width = inf if estimate is None else estimate.student_half_width
+    return {mean: None if estimate is None else estimate.mean, half_width: None if width == inf else width}
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from errai.evaluate.statistics import Estimate
-from errai.reports.dealer import half_width
+from errai.reports.play import interval_json
 
 # An action that a strategy takes less often than this is one that it does not take, but for what is left of solving.
 NEVER = 0.005
@@ -63,10 +63,8 @@ class PlayerReplay:
             "name": self.name,
             "hands": self.hands,
             "winnings_chips": self.winnings_chips,
-            "mean_mbb": None if self.wins_mbb is None else self.wins_mbb.mean,
-            "ci95_mbb": None if self.wins_mbb is None else half_width(self.wins_mbb),
-            "aivat_mbb": None if self.aivat_mbb is None else self.aivat_mbb.mean,
-            "aivat_ci95_mbb": None if self.aivat_mbb is None else half_width(self.aivat_mbb),
+            **interval_json("mean_mbb", "ci95_mbb", self.wins_mbb),
+            **interval_json("aivat_mbb", "aivat_ci95_mbb", self.aivat_mbb),
             "decisions": self.decisions,
             "rated": len(self.rated),
             "mean_probability": self.mean_probability,

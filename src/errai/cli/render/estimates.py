@@ -1,5 +1,7 @@
 """Estimates as a person reads them."""
 
+from math import isinf
+
 from errai.evaluate.statistics import Estimate
 from errai.games.definition import GameDefinition
 
@@ -7,6 +9,12 @@ from errai.games.definition import GameDefinition
 def format_estimate(estimate: Estimate) -> str:
     """`-12.3 ± 4.5`."""
     return f"{estimate.mean:,.1f} ± {estimate.half_width:,.1f}"
+
+
+def format_estimate_of_few(estimate: Estimate) -> str:
+    """The same for a few hands: `-12.3 ± unknown` for one."""
+    width = estimate.student_half_width
+    return f"{estimate.mean:,.1f} ± {'unknown' if isinf(width) else f'{width:,.1f}'}"
 
 
 def format_unit(definition: GameDefinition) -> str:

@@ -1,13 +1,10 @@
 """A hand that a person plays, advice, and the result, in lines."""
 
-from math import isinf
-
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table as RichTable
 
-from errai.cli.render.estimates import format_unit
-from errai.evaluate.statistics import Estimate
+from errai.cli.render.estimates import format_estimate_of_few, format_unit
 from errai.games.definition import GameDefinition
 from errai.games.showdown import chips_text
 from errai.play.session import Table
@@ -61,13 +58,8 @@ def print_result(console: Console, report: PlayReport, definition: GameDefinitio
     table.add_row("played", escape(f"{report.player} against {report.opponent}, {report.game}"))
     table.add_row("hands", f"{report.hands:,}, {report.winnings_chips:+,g} chips")
     if report.plain_mbb is not None and report.aivat_mbb is not None:
-        table.add_row("you won", f"{_format(report, report.plain_mbb)} mbb/h")
-        table.add_row("luck removed", f"{_format(report, report.aivat_mbb)} mbb/h (95 %)")
+        table.add_row("you won", f"{format_estimate_of_few(report.plain_mbb)} mbb/h")
+        table.add_row("luck removed", f"{format_estimate_of_few(report.aivat_mbb)} mbb/h (95 %)")
     console.print(table)
     if report.hands:
         console.print(f"[dim]mbb/h: thousandths of {format_unit(definition)} per hand[/dim]")
-
-
-def _format(report: PlayReport, estimate: Estimate) -> str:
-    width = report.half_width_mbb(estimate)
-    return f"{estimate.mean:,.1f} ± {'unknown' if isinf(width) else f'{width:,.1f}'}"

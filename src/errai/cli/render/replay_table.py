@@ -4,7 +4,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from errai.cli.render.estimates import format_estimate
+from errai.cli.render.estimates import format_estimate_of_few
 from errai.reports.replay import NEVER, ReplayReport
 
 _SHOWN_MISMATCHES = 10
@@ -67,10 +67,10 @@ def _players(report: ReplayReport) -> Table:
             escape(player.name),
             f"{player.hands:,}",
             f"{player.winnings_chips:,}",
-            "" if player.wins_mbb is None else format_estimate(player.wins_mbb),
+            "" if player.wins_mbb is None else format_estimate_of_few(player.wins_mbb),
         ]
         if report.luck_remains is None:
-            cells.append("" if player.aivat_mbb is None else format_estimate(player.aivat_mbb))
+            cells.append("" if player.aivat_mbb is None else format_estimate_of_few(player.aivat_mbb))
         if report.strategy is not None:
             cells += [f"{player.decisions:,}", f"{len(player.rated):,}"]
             cells += [_percent(player.mean_probability), _percent(player.share_never)]
