@@ -1,3 +1,5 @@
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,6 +13,7 @@ from errai.agents.translation import (
     SoftTranslation,
     nearest,
     pseudo_harmonic,
+    translate,
 )
 from errai.errors import InputError
 from errai.games.acpc import format_betting, parse_betting
@@ -164,3 +167,15 @@ def test_the_answer_is_a_strategy_in_any_no_limit_game(
 def test_no_samples_are_refused() -> None:
     with pytest.raises(InputError, match="at least 1 sample; got 0"):
         SampledTranslation(OnTree(), num_samples=0)
+
+
+@pytest.mark.parametrize("how", ["hard", "soft", "sampled-3"])
+def test_a_translation_that_was_pickled_answers_alike(how: str) -> None:
+    state = parse_betting(NO_LIMIT, "r220r700")
+    agent = translate(OnTree(), how)
+    expected = agent.action_probabilities(state, ())  # fills the caches
+    again = pickle.loads(pickle.dumps(agent))
+    assert (type(again), again.name) == (type(agent), agent.name)
+    found = again.action_probabilities(state, ())
+    assert np.array_equal(found.raise_totals, expected.raise_totals)
+    assert np.array_equal(found.raises, expected.raises)

@@ -20,7 +20,7 @@ a limp in a game without limps), the agent checks and calls.
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -62,11 +62,22 @@ class HardTranslation:
 
     def __init__(self, agent: AbstractAgent) -> None:
         self.agent = agent
-        # Whoever considers many raises asks for the same few abstract states again and again.
-        self._ask = lru_cache(maxsize=_CACHED_ANSWERS)(agent.action_probabilities)
-        self._after = lru_cache(maxsize=_CACHED_BETTING)(self._translate_betting)
+        self._begin_caches()
         self.name = f"{agent.name} (hard translation)"
         self.is_suit_blind = bool(getattr(agent, "is_suit_blind", False))
+
+    def _begin_caches(self) -> None:
+        # Whoever considers many raises asks for the same few abstract states again and again.
+        self._ask = lru_cache(maxsize=_CACHED_ANSWERS)(self.agent.action_probabilities)
+        self._after = lru_cache(maxsize=_CACHED_BETTING)(self._translate_betting)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but the caches, which cannot be pickled."""
+        return {name: value for name, value in vars(self).items() if name not in {"_ask", "_after"}}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._begin_caches()
 
     def action_probabilities(self, state: BettingState, board: tuple[int, ...]) -> ActionProbabilities:
         """The mean of the agent's answers over the translations of `state`."""
