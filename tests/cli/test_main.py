@@ -48,9 +48,14 @@ def test_help_imports_neither_numpy_nor_the_kernels_nor_rich() -> None:
     }
 
 
-@pytest.mark.parametrize("name", ["games", "count", "plan", "status", "verify", "export", "bench"])
+@pytest.mark.parametrize("name", COMMANDS)
 def test_the_help_of_a_command_imports_neither_numpy_nor_rich(name: str) -> None:
-    assert not {"numpy", "scipy", "rich.console", "errai._native"} & modules_after(name, "--help")
+    assert not {"numpy", "scipy", "rich.console"} & modules_after(name, "--help")
+
+
+def test_the_help_of_a_command_in_a_group_imports_no_numpy() -> None:
+    for arguments in (("bot", "build"), ("bot", "list"), ("abstract", "build"), ("abstract", "show")):
+        assert not {"numpy", "scipy", "rich.console"} & modules_after(*arguments, "--help")
 
 
 @pytest.mark.parametrize("arguments", [("games", "--json"), ("count", "leduc", "--json")])

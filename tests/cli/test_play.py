@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from errai.cli.play import parse_typed_action
+from errai.cli.play_hands import parse_typed_action
 from errai.errors import InputError
 from errai.games.acpc import parse_betting
 from errai.games.library import load_game

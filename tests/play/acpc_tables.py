@@ -14,7 +14,8 @@ from errai.games.definition import GameDefinition
 from errai.games.played_hand import PlayedHand
 from errai.games.state import CALL
 from errai.play.acpc_client import ChooseAction, ClientBook, play_at_dealer
-from errai.play.acpc_dealer import Dealer, MatchBook, MatchLimits
+from errai.play.acpc_dealer import Dealer, MatchBook
+from errai.play.match_limits import MatchLimits
 from errai.play.schedule import DealerSchedule
 
 Result = TypeVar("Result")

@@ -14,8 +14,9 @@ from errai.games.library import load_game
 from errai.games.played_hand import PlayedHand
 from errai.games.state import CALL, Raise
 from errai.play.acpc_client import ChooseAction, play_at_dealer
-from errai.play.acpc_dealer import Dealer, MatchBook, MatchLimits
+from errai.play.acpc_dealer import Dealer, MatchBook
 from errai.play.hand_start import HandStart
+from errai.play.match_limits import MatchLimits
 from errai.play.schedule import DealerSchedule, MatchSchedule
 from errai.reports.dealer import Forfeit
 from play.acpc_tables import RawClient, in_thread, opened_table

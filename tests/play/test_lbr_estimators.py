@@ -11,7 +11,8 @@ from errai.games.library import load_game
 from errai.games.state import BettingState
 from errai.games.strategies import ExploitedStrategy
 from errai.play.bet_sets import parse_bets
-from errai.play.lbr_observations import Estimator, Observations
+from errai.play.lbr_estimators import Estimator
+from errai.play.lbr_observations import Observations
 from errai.play.lbr_run import RunGoal, run_local_best_response
 from errai.play.local_best_response import LocalBestResponse
 from reference.local_best_response import exact_value_chips

@@ -9,7 +9,8 @@ from errai.agents.loading import load_agent
 from errai.errors import AgentError, InputError
 from errai.games.library import load_game
 from errai.play.bet_sets import parse_bets
-from errai.play.lbr_observations import Estimator, Observations
+from errai.play.lbr_estimators import Estimator
+from errai.play.lbr_observations import Observations
 from errai.play.lbr_run import RunGoal, run_local_best_response
 from errai.play.local_best_response import LocalBestResponse
 from errai.workers.local_runner import LocalRunner

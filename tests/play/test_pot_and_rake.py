@@ -13,7 +13,7 @@ from errai.games.showdown import chips_text, payoffs_chips
 from errai.games.spot import Spot
 from errai.play.bet_sets import parse_bets
 from errai.play.hand_start import HandStart
-from errai.play.lbr_observations import Estimator
+from errai.play.lbr_estimators import Estimator
 from errai.play.lbr_run import RunGoal, run_local_best_response
 from errai.play.local_best_response import LocalBestResponse
 from errai.play.match_run import RoundRobin, run_round_robin

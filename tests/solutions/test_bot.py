@@ -21,8 +21,9 @@ from errai.games.spot import Spot
 from errai.games.state import initial_state
 from errai.runs.opening import verify_path
 from errai.solutions.bot import Bot
-from errai.solutions.bot_design import BotDesign, BotRequest, Method
+from errai.solutions.bot_design import BotDesign, BotRequest
 from errai.solutions.bot_method import choose_method, method_reason
+from errai.solutions.bot_method_names import Method
 from errai.solutions.stored_strategy import StoppedError, Work
 from errai.storage.solution_directory import DESCRIPTION_FILE
 

@@ -8,10 +8,11 @@ from errai.agents.loading import load_agent
 from errai.agents.starting import choose_start
 from errai.errors import InputError
 from errai.games.definition import GameDefinition
-from errai.play.acpc_program import ANSWER_SECONDS, Program, find_program
-from errai.play.lbr_observations import Estimator
+from errai.play.acpc_program import Program, find_program
+from errai.play.lbr_estimators import Estimator
 from errai.play.lbr_run import RunGoal, run_local_best_response
 from errai.play.lbr_settings import LbrSettings
+from errai.play.match_limits import ANSWER_SECONDS
 from errai.play.match_run import RoundRobin, run_round_robin
 from errai.play.matches import Competitor
 from errai.play.rounds import parse_rounds

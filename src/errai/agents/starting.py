@@ -5,13 +5,11 @@ from collections.abc import Sequence
 from errai.agents.loading import find_stored
 from errai.errors import InputError
 from errai.games.definition import GameDefinition
-from errai.games.library import load_game
+from errai.games.library import DEFAULT_GAME, load_game
 from errai.games.spot import Spot
 from errai.play.hand_start import HandStart
 from errai.runs.opening import open_strategy
 from errai.solutions.stored_strategy import StoredStrategy
-
-DEFAULT_GAME = "holdem.nolimit.2p"
 
 
 def choose_start(agents: Sequence[str], game: str | GameDefinition | None = None) -> HandStart:

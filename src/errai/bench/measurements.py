@@ -30,7 +30,7 @@ from errai.games.definition import GameDefinition
 from errai.games.library import load_game
 from errai.games.state import BettingState, Fold, initial_state
 from errai.play.bet_sets import parse_bets
-from errai.play.lbr_observations import Estimator
+from errai.play.lbr_estimators import Estimator
 from errai.play.lbr_run import RunGoal, run_local_best_response
 from errai.play.local_best_response import LocalBestResponse
 from errai.reports.bench_report import BenchReport, Figures

@@ -3,30 +3,18 @@
 import os
 from pathlib import Path
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 import click
 
-from errai.abstraction.build_cost import estimate_build
-from errai.abstraction.card_rounds import CardRounds
-from errai.abstraction.recipe import PRESETS, parse_recipe
-from errai.abstraction.table_cache import TableCache
-from errai.abstraction.table_file import read_header
-from errai.abstraction.table_sample import TableSample
 from errai.cli.options import Command, output_options, threads_option
 from errai.cli.output import print_json, stderr_console, stdout_console
-from errai.cli.render.bucket_picture import plot_buckets
-from errai.cli.render.bucket_table import (
-    build_progress,
-    print_buckets,
-    print_plan,
-    print_rounds,
-    print_summaries,
-    print_summary,
-)
-from errai.cli.render.picture import verify_can_draw
 from errai.errors import InputError
 from errai.games.library import load_game
-from errai.reports.abstraction import BucketReport, RoundReport, TablePlan, TableReport, TableSummary
+
+if TYPE_CHECKING:
+    from errai.abstraction.table_sample import TableSample
+    from errai.reports.abstraction import RoundReport
 
 _EXAMPLES = 3
 
@@ -66,6 +54,14 @@ def build(*, name: str, game: str, cache: Path | None, num_threads: int | None, 
     imperfect recall with so many in each round after the first (`ir-9000`); by percentiles (`pr-10-phs`, or just
     `pr-10`) or by k-means (`pr-10-ke-ko`). A table that is built already is not built again.
     """
+    from errai.abstraction.build_cost import estimate_build
+    from errai.abstraction.card_rounds import CardRounds
+    from errai.abstraction.recipe import parse_recipe
+    from errai.abstraction.table_cache import TableCache
+    from errai.abstraction.table_file import read_header
+    from errai.cli.render.bucket_table import build_progress, print_plan, print_summary
+    from errai.reports.abstraction import TablePlan, TableSummary
+
     recipe = parse_recipe(name, CardRounds.of(load_game(game)))
     tables = TableCache(cache)
     threads = num_threads or os.cpu_count() or 1
@@ -114,6 +110,14 @@ def show(
 
     Shares, strengths and examples come from a sample of deals.
     """
+    from errai.abstraction.card_rounds import CardRounds
+    from errai.abstraction.table_cache import TableCache
+    from errai.abstraction.table_sample import TableSample
+    from errai.cli.render.bucket_picture import plot_buckets
+    from errai.cli.render.bucket_table import print_buckets, print_rounds
+    from errai.cli.render.picture import verify_can_draw
+    from errai.reports.abstraction import BucketReport, TableReport
+
     if png is not None:
         verify_can_draw(png)
     cards = CardRounds.of(load_game(game))
@@ -142,7 +146,9 @@ def show(
         print_buckets(stdout_console(), report)
 
 
-def _round_report(sample: TableSample, round_index: int) -> RoundReport:
+def _round_report(sample: "TableSample", round_index: int) -> "RoundReport":
+    from errai.reports.abstraction import RoundReport
+
     found = sample.describe(round_index, num_examples=0)
     shares = [bucket.share for bucket in found]
     stored = sample.table.rounds[round_index]
@@ -154,6 +160,11 @@ def _round_report(sample: TableSample, round_index: int) -> RoundReport:
 @output_options
 def list_tables(*, cache: Path | None, as_json: bool) -> None:
     """List the tables that are built, and the names of usual ones."""
+    from errai.abstraction.recipe import PRESETS
+    from errai.abstraction.table_cache import TableCache
+    from errai.cli.render.bucket_table import print_summaries
+    from errai.reports.abstraction import TableSummary
+
     summaries = [
         TableSummary(header.name, str(path), header.counts, header.perfect_recall, path.stat().st_size)
         for path, header in TableCache(cache).tables()
@@ -172,6 +183,9 @@ def list_tables(*, cache: Path | None, as_json: bool) -> None:
 @output_options
 def export(*, name: str, game: str, cache: Path | None, out: Path, as_json: bool) -> None:
     """Write the table NAME to a file that another machine can import."""
+    from errai.abstraction.card_rounds import CardRounds
+    from errai.abstraction.table_cache import TableCache
+
     if not out.absolute().parent.is_dir():
         raise InputError(f"`{out}` cannot be written: there is no directory `{out.parent}`")
     tables = TableCache(cache)
@@ -186,12 +200,18 @@ def export(*, name: str, game: str, cache: Path | None, out: Path, as_json: bool
 @output_options
 def import_table(*, file: Path, cache: Path | None, as_json: bool) -> None:
     """Check FILE, which `errai abstract export` wrote, and keep a copy."""
+    from errai.abstraction.table_cache import TableCache
+
     tables = TableCache(cache)
     header = tables.add(file)
     _report_file(tables.path(header.name, header.cards), as_json)
 
 
 def _report_file(path: Path, as_json: bool) -> None:
+    from errai.abstraction.table_file import read_header
+    from errai.cli.render.bucket_table import print_summary
+    from errai.reports.abstraction import TableSummary
+
     header = read_header(path)
     summary = TableSummary(header.name, str(path), header.counts, header.perfect_recall, path.stat().st_size)
     if as_json:

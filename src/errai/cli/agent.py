@@ -1,18 +1,11 @@
 """`errai agent AGENT HOST PORT`: play an agent at any dealer of the ACPC protocol."""
 
 import click
-import numpy as np
 
-from errai.agents.agent import AgentPlayer
-from errai.agents.loading import load_agent
-from errai.agents.starting import choose_start
-from errai.cli.deal_session import game_option
+from errai.cli.hand_options import game_option
 from errai.cli.options import output_options
 from errai.cli.output import print_json, stdout_console, stdout_kept_for_results
-from errai.cli.render.estimates import format_estimate
-from errai.games.acpc import MatchState
-from errai.games.state import Action
-from errai.play.acpc_client import SILENCE_SECONDS, play_at_dealer
+from errai.play.match_limits import SILENCE_SECONDS
 
 
 @click.command()
@@ -40,6 +33,16 @@ def agent(
     AGENT is a saved solution, which knows its game. A line of the dealer that does not fit the game ends the match with
     an error, as does a state that the solution of a spot does not cover.
     """
+    import numpy as np
+
+    from errai.agents.agent import AgentPlayer
+    from errai.agents.loading import load_agent
+    from errai.agents.starting import choose_start
+    from errai.cli.render.estimates import format_estimate
+    from errai.games.acpc import MatchState
+    from errai.games.state import Action
+    from errai.play.acpc_client import play_at_dealer
+
     if seed is not None and seed < 0:
         raise click.BadParameter(f"`--seed` must not be negative; got {seed}")
     definition = choose_start([agent], game).definition

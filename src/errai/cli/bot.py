@@ -2,30 +2,25 @@
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
-from errai.abstraction.card_rounds import CardRounds
-from errai.abstraction.recipe import parse_recipe
-from errai.abstraction.table_cache import TableCache
 from errai.cli.failure import EXIT_INTERRUPTED
 from errai.cli.interrupt import interruptible
 from errai.cli.menu_options import SpotChips, menu_options, menu_text
 from errai.cli.options import output_options, threads_option
 from errai.cli.output import print_json, stderr_console, stdout_console
-from errai.cli.render.bot_table import bot_progress, print_bot, print_bots, print_plan
-from errai.cli.render.bucket_table import build_progress
 from errai.errors import InputError
 from errai.games.library import load_game
-from errai.reports.bot import BotSummary
-from errai.solutions.bot import Bot, is_bot
-from errai.solutions.bot_build import BotOrder, build_bot, find_bot, plan_bot
-from errai.solutions.bot_design import METHODS, BotRequest
-from errai.solutions.bot_method import choose_method
-from errai.solutions.bot_presets import PRESETS, BotPreset
-from errai.trees.bucket_layout import BucketLayout
+from errai.solutions.bot_method_names import METHODS
+
+if TYPE_CHECKING:
+    from errai.reports.bot import BotSummary
+    from errai.solutions.bot import Bot
+    from errai.solutions.bot_build import BotOrder
+    from errai.solutions.bot_presets import BotPreset
 
 _ITERATIONS = 200  # of a design of one's own
 
@@ -78,6 +73,11 @@ def build(
     `--game` and `--table`. The bot is saved in the directory NAME, every minute and at the end. Ctrl-C stops early and
     saves; the same command goes on, also after a crash, to the same bits.
     """
+    from errai.abstraction.table_cache import TableCache
+    from errai.cli.render.bot_table import bot_progress, print_bot, print_plan
+    from errai.cli.render.bucket_table import build_progress
+    from errai.solutions.bot_build import build_bot, find_bot, plan_bot
+
     order = _order(context)
     directory, tables = out or Path(name), TableCache(cache)
     threads = num_threads or os.cpu_count() or 1
@@ -122,6 +122,10 @@ def build(
 @output_options
 def list_bots(*, directory: Path, as_json: bool) -> None:
     """List the bots that have a name, and those that are saved in DIRECTORY (by default here)."""
+    from errai.cli.render.bot_table import print_bots
+    from errai.solutions.bot import Bot, is_bot
+    from errai.solutions.bot_presets import PRESETS
+
     presets = [_preset_summary(name, preset) for name, preset in PRESETS.items()]
     saved = [
         _saved_summary(path, Bot.open(path))
@@ -136,8 +140,15 @@ def list_bots(*, directory: Path, as_json: bool) -> None:
         print_bots(stdout_console(), presets, saved)
 
 
-def _order(context: click.Context) -> BotOrder:
+def _order(context: click.Context) -> "BotOrder":
     """What the options ask for: a preset with some settings changed, or a design of one's own."""
+    from errai.abstraction.card_rounds import CardRounds
+    from errai.abstraction.recipe import parse_recipe
+    from errai.solutions.bot_build import BotOrder
+    from errai.solutions.bot_design import BotRequest
+    from errai.solutions.bot_method import choose_method
+    from errai.solutions.bot_presets import PRESETS
+
     given = {
         name: value
         for name, value in context.params.items()
@@ -164,7 +175,9 @@ def _order(context: click.Context) -> BotOrder:
     return BotOrder(request, table, given.get("iterations", preset.iterations))
 
 
-def _own_preset(name: str, given: dict[str, Any]) -> BotPreset:
+def _own_preset(name: str, given: dict[str, Any]) -> "BotPreset":
+    from errai.solutions.bot_presets import PRESETS, BotPreset
+
     for option in ("game", "table"):
         if option not in given:
             raise InputError(
@@ -174,14 +187,21 @@ def _own_preset(name: str, given: dict[str, Any]) -> BotPreset:
     return BotPreset("", given["game"], given["table"], _ITERATIONS)
 
 
-def _preset_summary(name: str, preset: BotPreset) -> BotSummary:
+def _preset_summary(name: str, preset: "BotPreset") -> "BotSummary":
+    from errai.reports.bot import BotSummary
+    from errai.solutions.bot_build import BotOrder
+    from errai.solutions.bot_design import BotRequest
+    from errai.trees.bucket_layout import BucketLayout
+
     order = BotOrder(BotRequest(load_game(preset.game), bets=preset.bets), preset.table, preset.iterations)
     counts = tuple(map(order.recipe.num_buckets, range(order.recipe.cards.num_rounds)))
     size = BucketLayout(order.request.betting, counts).num_infoset_actions
     return BotSummary(name, preset.summary, preset.game, preset.bets, preset.table, preset.iterations, size)
 
 
-def _saved_summary(path: Path, found: Bot) -> BotSummary:
+def _saved_summary(path: Path, found: "Bot") -> "BotSummary":
+    from errai.reports.bot import BotSummary
+
     design = found.design
     return BotSummary(
         name=path.name,

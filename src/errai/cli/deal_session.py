@@ -11,13 +11,9 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Generic, Protocol, TypeVar
 
-import click
-
 from errai.agents.identity import agent_files
-from errai.agents.starting import DEFAULT_GAME
 from errai.cli.failure import EXIT_INTERRUPTED
 from errai.cli.interrupt import interruptible
-from errai.cli.options import Command
 from errai.cli.output import stderr_console
 from errai.cli.render.progress import progress_bar
 from errai.cli.render.quantities import format_seconds
@@ -43,37 +39,6 @@ class Played(Protocol):
 
 
 AnyPlayed = TypeVar("AnyPlayed", bound=Played)
-
-
-def session_options(command: Command) -> Command:
-    """When to stop, who plays, where the run is kept."""
-    until = click.option(
-        "--until", "until_mbb", type=float, metavar="MBB", help="Stop when the 95 % interval is at most ± MBB."
-    )
-    workers = click.option(
-        "--workers",
-        "num_workers",
-        type=click.IntRange(min=1),
-        help="Processes; the result does not depend on them. [default: one per core]",
-    )
-    cluster = click.option(
-        "--cluster", metavar="ADDRESS", help="Play on a Ray cluster: `auto` or `HOST:PORT`. The result is the same."
-    )
-    out = click.option(
-        "--out",
-        type=click.Path(path_type=Path),
-        metavar="DIR",
-        help="Save the run here, or continue it.",
-    )
-    return until(workers(cluster(out(command))))
-
-
-def game_option(command: Command) -> Command:
-    option = click.option(
-        "--game",
-        help=f"A bundled game's name or a `.game` file. [default: the game of a saved solution, else {DEFAULT_GAME}]",
-    )
-    return option(command)
 
 
 def choose_runner(num_workers: int | None, cluster: str | None) -> Runner:

@@ -1,20 +1,19 @@
 """`errai dealer GAME`: deal a match to two clients of the ACPC protocol."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
 
 from errai.cli.failure import EXIT_FAILED
+from errai.cli.hand_options import HandCount, HandTotal, history_options
 from errai.cli.options import output_options
 from errai.cli.output import print_json, stderr_console, stdout_console
-from errai.cli.played_hands import HandCount, HandTotal, hands_progress, history_options, opened_histories
-from errai.cli.render.dealer_table import print_dealer
 from errai.games.library import load_game
-from errai.play.acpc_dealer import LOCAL_HOST, Dealer, MatchLimits
-from errai.play.hand_start import HandStart
-from errai.play.schedule import DealerSchedule
+from errai.play.match_limits import LOCAL_HOST, MatchLimits
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _DEFAULTS = MatchLimits()
 _MOST_WARNINGS_SHOWN = 20
@@ -103,6 +102,12 @@ def dealer(
 
     A player who hangs up, runs out of time or makes too many invalid actions forfeits, and the exit code is 1.
     """
+    from errai.cli.played_hands import hands_progress, opened_histories
+    from errai.cli.render.dealer_table import print_dealer
+    from errai.play.acpc_dealer import Dealer
+    from errai.play.hand_start import HandStart
+    from errai.play.schedule import DealerSchedule
+
     definition = load_game(game)
     schedule = DealerSchedule(hands.number, seed, duplicate or hands.is_duplicate)
     console = stderr_console()
@@ -137,7 +142,7 @@ def dealer(
 class _Warnings:
     """Shows the first warnings of a match and counts the others: a broken client can cause thousands."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: "Console") -> None:
         self._console = console
         self._count = 0
 

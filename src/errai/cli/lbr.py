@@ -1,26 +1,13 @@
 """`errai lbr AGENT`: how much a local best response wins against an agent."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from errai.agents.starting import choose_start
-from errai.cli.deal_session import choose_runner, exit_code, game_option, session_options
-from errai.cli.lbr_session import play
+from errai.cli.hand_options import HandCount, HandTotal, game_option, session_options
 from errai.cli.options import output_options
 from errai.cli.output import print_json, stdout_console
-from errai.cli.played_hands import HandCount, HandTotal
-from errai.cli.render import lbr_bots_table, lbr_table
-from errai.cli.render.lbr_page import print_lbr, write_report
-from errai.cli.render.picture import verify_can_draw
-from errai.play.hand_start import HandStart
-from errai.play.lbr_observations import Estimator
-from errai.play.lbr_run import RunGoal
-from errai.play.lbr_settings import LbrSettings
-from errai.play.rounds import parse_rounds
-from errai.reports.local_best_response import LbrReport
-from errai.workers.runner import Runner
+from errai.play.lbr_estimators import Estimator
 
 
 @click.command()
@@ -75,6 +62,16 @@ def lbr(
     thousandths of a big blind, or in limit games of a small bet. At a spot, every hand begins there. Ctrl-C stops early
     and prints the partial result.
     """
+    from errai.agents.starting import choose_start
+    from errai.cli.deal_session import choose_runner, exit_code
+    from errai.cli.lbr_session import play
+    from errai.cli.lbr_tables import PaperTable, play_table
+    from errai.cli.render.lbr_page import print_lbr, write_report
+    from errai.cli.render.picture import verify_can_draw
+    from errai.play.lbr_run import RunGoal
+    from errai.play.lbr_settings import LbrSettings
+    from errai.play.rounds import parse_rounds
+
     if not {None: len(agents) == 1, "2": not agents, "3": bool(agents)}[table]:
         raise click.UsageError("give one AGENT; `--table 2` takes none, and `--table 3` takes one or more")
     if hands.number % 2:
@@ -84,9 +81,7 @@ def lbr(
     runner = choose_runner(num_workers, cluster)
     goal = RunGoal(hands.number // 2, seed=seed, estimator=Estimator[estimator.upper()], until_mbb=until_mbb)
     if table is not None:
-        return _play_table(
-            _PaperTable(table, agents, game), goal, runner=runner, out=out, report=report, as_json=as_json
-        )
+        return play_table(PaperTable(table, agents, game), goal, runner=runner, out=out, report=report, as_json=as_json)
     (agent,) = agents
     start = choose_start([agent], game)
     active = parse_rounds(rounds) if rounds else frozenset(range(start.state.round, start.definition.num_rounds))
@@ -99,56 +94,3 @@ def lbr(
     if report is not None:
         write_report(report, [run.report], title=f"Local best response to {settings.agent}")
     return exit_code(run.was_interrupted)
-
-
-@dataclass(frozen=True)
-class _PaperTable:
-    """A table of the paper, and whom it is played against."""
-
-    number: str
-    given_agents: tuple[str, ...]
-    given_game: str | None
-
-    @property
-    def agents(self) -> tuple[str, ...]:
-        return lbr_table.AGENTS if self.number == "2" else self.given_agents
-
-    @property
-    def rows(self) -> tuple[tuple[str, str], ...]:
-        return lbr_table.ROWS if self.number == "2" else lbr_bots_table.ROWS
-
-    @property
-    def start(self) -> HandStart:
-        return choose_start(self.agents, lbr_table.GAME if self.number == "2" else self.given_game)
-
-    def print(self, runs: dict[lbr_table.Cell, LbrReport], *, as_json: bool) -> None:
-        if self.number == "2":
-            if as_json:
-                print_json(lbr_table.table_json(runs))
-            else:
-                lbr_table.print_table(stdout_console(), runs)
-        elif as_json:
-            print_json(lbr_bots_table.table_json(self.agents, runs))
-        else:
-            lbr_bots_table.print_table(stdout_console(), self.agents, runs)
-
-
-def _play_table(
-    table: _PaperTable, goal: RunGoal, *, runner: Runner, out: Path | None, report: Path | None, as_json: bool
-) -> int:
-    start = table.start
-    if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
-    runs: dict[lbr_table.Cell, LbrReport] = {}
-    for bets, rounds in table.rows:
-        for agent in table.agents:
-            settings = LbrSettings(agent, start, bets, parse_rounds(rounds), goal.seed, goal.estimator)
-            directory = out / f"{agent.replace('/', '_')}-{bets}-{rounds}" if out is not None else None
-            run = play(settings, goal, runner=runner, out=directory)
-            if run.was_interrupted:
-                return exit_code(run.was_interrupted)
-            runs[agent, bets, rounds] = run.report
-    table.print(runs, as_json=as_json)
-    if report is not None:
-        write_report(report, list(runs.values()), title=f"Table {table.number} of the paper on local best response")
-    return 0

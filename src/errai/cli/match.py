@@ -2,24 +2,21 @@
 
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
-from errai.agents.starting import choose_start
-from errai.cli.deal_session import choose_runner, exit_code, game_option, session_options
-from errai.cli.match_session import MatchRun, MatchSettings, play
+from errai.cli.hand_options import HandCount, HandTotal, game_option, history_options, session_options
 from errai.cli.options import output_options
 from errai.cli.output import print_json, stdout_console
-from errai.cli.played_hands import HandCount, HandTotal, history_options, opened_histories
-from errai.cli.render.match_table import print_match, print_tournament
-from errai.cli.slumbot_match import play_slumbot, slumbot_url
 from errai.errors import InputError
-from errai.play.acpc_program import ANSWER_SECONDS, find_program
-from errai.play.schedule import MatchSchedule
-from errai.play.tournaments import Tournament
-from errai.reports.match import MatchReport
-from errai.workers.runner import Runner
+from errai.play.match_limits import ANSWER_SECONDS
+
+if TYPE_CHECKING:
+    from errai.cli.match_session import MatchRun, MatchSettings
+    from errai.reports.match import MatchReport
+    from errai.workers.runner import Runner
 
 _NOT_AGAINST_SLUMBOT = (
     "duplicate",
@@ -92,6 +89,15 @@ def match(
     the first one wins per hand, in thousandths of a big blind, or in limit games of a small bet. With a saved spot,
     every hand begins there. Ctrl-C stops early and prints the partial result.
     """
+    from errai.agents.starting import choose_start
+    from errai.cli.deal_session import choose_runner, exit_code
+    from errai.cli.match_session import MatchSettings, play
+    from errai.cli.render.match_table import print_tournament
+    from errai.cli.slumbot_match import play_slumbot, slumbot_url
+    from errai.play.acpc_program import find_program
+    from errai.play.schedule import MatchSchedule
+    from errai.play.tournaments import Tournament
+
     if len(agents) < 2:
         raise click.UsageError(f"a match needs two agents or more; got {len(agents)}")
     is_tournament = len(agents) > 2 or tournament is not None
@@ -133,7 +139,9 @@ def match(
     return exit_code(run.was_interrupted)
 
 
-def _print_match(report: MatchReport, *, as_json: bool) -> None:
+def _print_match(report: "MatchReport", *, as_json: bool) -> None:
+    from errai.cli.render.match_table import print_match
+
     if as_json:
         print_json(report.to_json())
     else:
@@ -141,6 +149,8 @@ def _print_match(report: MatchReport, *, as_json: bool) -> None:
 
 
 def _verify_against_slumbot(context: click.Context, agents: tuple[str, ...]) -> None:
+    from errai.cli.slumbot_match import slumbot_url
+
     if len(agents) != 2 or all(slumbot_url(agent) is not None for agent in agents):
         raise click.UsageError("a match against Slumbot is between one agent and `slumbot`", context)
     for option in context.command.params:
@@ -152,8 +162,11 @@ def _verify_against_slumbot(context: click.Context, agents: tuple[str, ...]) -> 
 
 
 def _play_with_histories(
-    settings: MatchSettings, *, until_mbb: float | None, runner: Runner, log: Path | None, phh: Path | None
-) -> MatchRun:
+    settings: "MatchSettings", *, until_mbb: float | None, runner: "Runner", log: Path | None, phh: Path | None
+) -> "MatchRun":
+    from errai.cli.match_session import play
+    from errai.cli.played_hands import opened_histories
+
     with opened_histories(settings.start, settings.schedule, log=log, phh=phh) as files:
         run = play(settings, until_mbb=until_mbb, runner=runner, out=None, on_hand=files.write_hand)
         (result,) = run.results

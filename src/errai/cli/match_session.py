@@ -12,9 +12,9 @@ from errai.agents.playing import load_competitors
 from errai.cli.deal_session import Display, play_session, saved_deals
 from errai.cli.output import stdout_kept_for_results
 from errai.games.played_hand import PlayedHand
-from errai.play.acpc_program import ANSWER_SECONDS
 from errai.play.batches import DealGoal
 from errai.play.hand_start import HandStart
+from errai.play.match_limits import ANSWER_SECONDS
 from errai.play.match_run import RoundRobin, Winnings, run_round_robin
 from errai.play.matches import MatchResult
 from errai.play.schedule import MatchSchedule

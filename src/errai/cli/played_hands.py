@@ -1,13 +1,9 @@
-"""What the commands that play hands share: the number of hands, the files that record them, and a progress bar."""
+"""What the commands that play hands share: the files that record them, and a progress bar."""
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
 
-import click
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as RichProgress
 
@@ -20,39 +16,7 @@ from errai.play.schedule import MatchSchedule
 from errai.storage.acpc_log import AcpcLog
 from errai.storage.phh import PhhFile
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 OnHand = Callable[[PlayedHand], None]
-
-
-@dataclass(frozen=True)
-class HandTotal:
-    """How many hands are played, and whether that was written as deals that are played twice."""
-
-    number: int
-    is_duplicate: bool
-
-
-class HandCount(click.ParamType):  # type: ignore[type-arg]
-    """`20000` hands, or `2x10000`: ten thousand deals, each played twice."""
-
-    name = "hands"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> HandTotal:
-        if isinstance(value, HandTotal):
-            return value
-        written = re.fullmatch(r"(2x)?([1-9][0-9]{0,11})", str(value))
-        if written is None:
-            self.fail(f"expected a number of hands, as in `20000` or `2x10000`; got `{value}`", param, ctx)
-        is_duplicate = written[1] is not None
-        return HandTotal(int(written[2]) * (2 if is_duplicate else 1), is_duplicate)
-
-
-def history_options(command: Command) -> Command:
-    """The options for files that hands are written to."""
-    file = click.Path(path_type=Path)
-    log = click.option("--log", type=file, metavar="FILE", help="Write the hands in the format of the ACPC's dealer.")
-    phh = click.option("--phh", type=file, metavar="FILE.phhs", help="Write the hands in PHH, which other tools read.")
-    return log(phh(command))
 
 
 class Histories:

@@ -1,23 +1,18 @@
 """`errai show PATH`: what a stored strategy does at one public state."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from errai.cli.options import output_options, state_options, threads_option
 from errai.cli.output import print_json, stderr_console, stdout_console
-from errai.cli.render.picture import verify_can_draw
-from errai.cli.render.progress import step_progress
-from errai.cli.render.state_name import state_name
-from errai.cli.render.state_table import print_state
-from errai.cli.render.strategy_chart import draw_chart
-from errai.cli.render.strategy_table import print_strategy
 from errai.errors import InputError
-from errai.games.spot import position_names
-from errai.games.strategies import StrategyKind
-from errai.reports.state import StateReport
-from errai.runs.opening import open_strategy
-from errai.solutions.stored_strategy import StoredStrategy, Work
+
+if TYPE_CHECKING:
+    from errai.games.strategies import StrategyKind
+    from errai.reports.state import StateReport
+    from errai.solutions.stored_strategy import StoredStrategy
 
 
 @click.command()
@@ -42,7 +37,7 @@ def show(
     path: Path,
     betting: str | None,
     board: str | None,
-    measure: StrategyKind | None,
+    measure: "StrategyKind | None",
     shown_range: str | None,
     png: Path | None,
     with_values: bool | None,
@@ -53,6 +48,12 @@ def show(
 
     Values are chips from here on: folding now is worth 0. Of a game that was made in Python, all infosets are listed.
     """
+    from errai.cli.render.picture import verify_can_draw
+    from errai.cli.render.progress import step_progress
+    from errai.cli.render.state_table import print_state
+    from errai.runs.opening import open_strategy
+    from errai.solutions.stored_strategy import Work
+
     if png is not None:
         verify_can_draw(png)
     stored = open_strategy(path, num_threads=num_threads)
@@ -75,7 +76,9 @@ def show(
         print_state(stdout_console(), report, shown_range=shown_range)
 
 
-def _show_infosets(stored: StoredStrategy, strategy: StrategyKind | None, *, as_json: bool) -> None:
+def _show_infosets(stored: "StoredStrategy", strategy: "StrategyKind | None", *, as_json: bool) -> None:
+    from errai.cli.render.strategy_table import print_strategy
+
     rows = stored.infosets(strategy=strategy)
     if as_json:
         print_json({"game": stored.name, "infosets": [row.to_json() for row in rows]})
@@ -83,7 +86,11 @@ def _show_infosets(stored: StoredStrategy, strategy: StrategyKind | None, *, as_
         print_strategy(stdout_console(), rows, None)
 
 
-def _draw(png: Path, report: StateReport) -> None:
+def _draw(png: Path, report: "StateReport") -> None:
+    from errai.cli.render.state_name import state_name
+    from errai.cli.render.strategy_chart import draw_chart
+    from errai.games.spot import position_names
+
     definition = report.definition
     if definition.num_hole_cards != 2:
         raise InputError(f"the square of hands needs two hole cards; `{definition.name}` deals one")

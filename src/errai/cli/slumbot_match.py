@@ -5,13 +5,13 @@ from time import perf_counter
 import numpy as np
 
 from errai.agents.playing import check_agent
-from errai.agents.starting import DEFAULT_GAME, choose_start
+from errai.agents.starting import choose_start
 from errai.cards.hands import number_of_hand
 from errai.cli.interrupt import interruptible
 from errai.cli.render.progress import step_progress
 from errai.errors import InputError
 from errai.evaluate.statistics import estimate_mean
-from errai.games.library import load_game
+from errai.games.library import DEFAULT_GAME, load_game
 from errai.games.state import Action, BettingState
 from errai.play.schedule import MatchSchedule
 from errai.play.slumbot import DEFAULT_URL, SlumbotHand, SlumbotTable

@@ -9,6 +9,7 @@ from errai.errors import InputError
 from errai.games.definition import GameDefinition
 from errai.games.definition_text import parse_definition
 
+DEFAULT_GAME = "holdem.nolimit.2p"  # of agents that were made for no game
 _SUFFIX = ".game"
 _MOST_BYTES = 100_000
 _FOLDER = files("errai.games") / "definitions"

@@ -29,10 +29,9 @@ from errai.play.acpc_connection import (
     PeerTimedOut,
     describe_failure,
 )
+from errai.play.match_limits import SILENCE_SECONDS
 from errai.reports.dealer import ClientReport
 
-# One minute more than the ACPC's dealer gives a player for a hand.
-SILENCE_SECONDS = 660.0
 _CONNECT_SECONDS = 30.0
 _SHOWN_CHARACTERS = 200
 

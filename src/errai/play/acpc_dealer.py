@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from errai.errors import InputError, NetworkError
+from errai.errors import NetworkError
 from errai.evaluate.statistics import Estimate, estimate_mean
 from errai.games.acpc import MatchState, format_match_state
 from errai.games.definition import GameDefinition
@@ -28,10 +28,10 @@ from errai.play.acpc_connection import VERSION_LINE, LineConnection, PeerHungUp,
 from errai.play.acpc_referee import Ignored, judge_reply
 from errai.play.hand_loop import play_hand
 from errai.play.hand_start import HandStart
+from errai.play.match_limits import LOCAL_HOST, MatchLimits
 from errai.play.schedule import MatchSchedule
 from errai.reports.dealer import DealerReport, Forfeit
 
-LOCAL_HOST = "127.0.0.1"
 _SECONDS_BETWEEN_LOOKS = 0.2  # at whether a program that is to connect still runs
 _VERSION = re.compile(
     r"VERSION:2\.0\.[0-9]+\s*"
@@ -39,24 +39,6 @@ _VERSION = re.compile(
 
 OnHand = Callable[[PlayedHand], None]
 OnWarning = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class MatchLimits:
-    """How much time a player may take, and how many invalid actions; by default the ACPC's own limits."""
-
-    response_seconds: float = 600.0
-    hand_seconds: float = 600.0  # of one player's time in one hand
-    average_hand_seconds: float = 7.0  # times the hands of the match: a player's time in the whole match
-    start_seconds: float = 600.0  # until both clients are connected
-    max_invalid_actions: int | None = None
-
-    def __post_init__(self) -> None:
-        for name in ("response_seconds", "hand_seconds", "average_hand_seconds", "start_seconds"):
-            if not getattr(self, name) > 0:
-                raise InputError(f"`{name}` must be positive; got {getattr(self, name)}")
-        if self.max_invalid_actions is not None and self.max_invalid_actions < 0:
-            raise InputError(f"`max_invalid_actions` must not be negative; got {self.max_invalid_actions}")
 
 
 @dataclass

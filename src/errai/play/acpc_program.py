@@ -31,11 +31,11 @@ from errai.games.definition import GameDefinition
 from errai.games.played_hand import Deal
 from errai.games.state import Action, BettingState, initial_state
 from errai.play.acpc_connection import LineConnection, PeerHungUp, PeerTimedOut
-from errai.play.acpc_dealer import LOCAL_HOST, accept_player, listen, verify_version
+from errai.play.acpc_dealer import accept_player, listen, verify_version
 from errai.play.acpc_referee import Ignored, judge_reply
+from errai.play.match_limits import ANSWER_SECONDS, LOCAL_HOST
 
 START_SECONDS = 60.0
-ANSWER_SECONDS = 600.0  # as the ACPC's dealer waits
 _END_SECONDS = 5.0
 _MOST_IGNORED_LINES = 1000
 _SHOWN_CHARACTERS = 200

@@ -1,23 +1,15 @@
 """What local best response won, deal by deal, and what follows from it."""
 
 from dataclasses import dataclass
-from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.evaluate.statistics import Estimate, estimate_mean
+from errai.play.lbr_estimators import Estimator
 from errai.play.opponent_range import Float64Array
 
 _MILLI = 1000
-
-
-class Estimator(IntEnum):
-    """How a hand is counted; `errai.play.lbr_hand` says what each is."""
-
-    PLAIN = 0
-    IMAGINARY = 1
-    AIVAT = 2
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,8 +12,9 @@ import numpy as np
 from errai.errors import whole_number
 from errai.games.strategies import ExploitedStrategy
 from errai.play.batches import Batch, DealGoal, RunBatches, play_to_goal, run_here
+from errai.play.lbr_estimators import Estimator
 from errai.play.lbr_hand import play_lbr_hand
-from errai.play.lbr_observations import Estimator, Observations
+from errai.play.lbr_observations import Observations
 from errai.play.local_best_response import LocalBestResponse
 
 _DRAWS_OF_OPPONENT = 1  # sets the generator of the opponent's actions apart from the shuffle's

@@ -5,7 +5,8 @@ from typing import Any
 
 from errai.play.bet_sets import parse_bets
 from errai.play.hand_start import HandStart
-from errai.play.lbr_observations import Estimator, Observations
+from errai.play.lbr_estimators import Estimator
+from errai.play.lbr_observations import Observations
 from errai.play.local_best_response import LocalBestResponse
 from errai.reports.local_best_response import LastRound, LbrReport
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, Protocol, Self, get_args
+from typing import Any, Protocol, Self
 
 from numpy.typing import NDArray
 
@@ -18,6 +18,7 @@ from errai.games.definition import GameDefinition
 from errai.games.definition_text import format_definition, parse_definition
 from errai.games.spot import Spot
 from errai.games.state import initial_state
+from errai.solutions.bot_method_names import METHODS, Method
 from errai.solvers.bucket_solver import AbstractGame, BucketSolver, verify_bucket_variant
 from errai.solvers.cfr_br import CfrBrSolver
 from errai.solvers.dense_solver import DenseSolver
@@ -29,9 +30,6 @@ from errai.trees.joint_tree import build_joint_tree
 from errai.trees.public_tree import build_public_tree
 from errai.trees.sampled_boards import SampledBoards, infosets_per_board
 from errai.trees.tree_counts import TreeCounts, count_game_hands, count_tree
-
-Method = Literal["boards", "dense", "sampled", "cfr-br"]
-METHODS: tuple[Method, ...] = get_args(Method)
 
 # Games with at most so many infosets of hands are solved on all boards at once: 100 million take a second.
 MOST_INFOSETS_OF_BOARDS = 400_000_000

@@ -11,7 +11,8 @@ from typing import NamedTuple
 from errai.abstraction.joint_weights import MOST_BUCKETS
 from errai.abstraction.recipe import Recipe
 from errai.games.definition import GameDefinition
-from errai.solutions.bot_design import BotRequest, Method, can_walk_all_boards, num_counted_boards
+from errai.solutions.bot_design import BotRequest, can_walk_all_boards, num_counted_boards
+from errai.solutions.bot_method_names import Method
 
 
 class MethodChoice(NamedTuple):

@@ -10,11 +10,9 @@ from errai.errors import InputError, real_number, whole_number
 from errai.games.strategies import StrategyKind
 from errai.reports.trace import TracePoint
 from errai.solvers.flat_solver import Sampling, Updates
-from errai.solvers.variants import VARIANTS, Variant
+from errai.solvers.variants import ALGORITHMS, LINEAR_PROGRAMS, VARIANTS, Variant
 from errai.trees.public_tree import Precision
 
-LINEAR_PROGRAMS = ("sequence-form-lp", "normal-form-lp")
-ALGORITHMS = (*VARIANTS, *LINEAR_PROGRAMS)
 _ALIASES = {"lp": "sequence-form-lp"}
 
 DEFAULT_ITERATIONS = 1000

@@ -167,6 +167,9 @@ VARIANTS: dict[str, Variant] = {
     )
 }
 
+LINEAR_PROGRAMS = ("sequence-form-lp", "normal-form-lp")
+ALGORITHMS = (*VARIANTS, *LINEAR_PROGRAMS)
+
 
 def find_variant(name: str) -> Variant:
     """The variant called `name`."""
