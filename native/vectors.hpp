@@ -3,7 +3,11 @@
 // comparisons.)
 #pragma once
 
+#include <bit>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
 #include <utility>
 
 namespace errai {
@@ -139,10 +143,39 @@ template <class Real, int W>
   return a;
 }
 
+// The largest value, in every place.
+template <int Step, class Row, std::size_t... Place>
+[[gnu::always_inline]] inline Row largest_of_row(Row row, std::index_sequence<Place...> places) {
+  if constexpr (Step > 0) {
+    const Row other = __builtin_shufflevector(row, row, (int(Place) ^ Step)...);
+    return largest_of_row<Step / 2>(row > other ? row : other, places);
+  } else {
+    return row;
+  }
+}
+template <class Real, int W>
+[[gnu::always_inline]] inline typename Vector<Real, W>::Native largest_of(const Vector<Real, W>& a) {
+  constexpr int kCount = Vector<Real, W>::kNative;
+  auto row = a.part[0];
+  for (int i = 1; i < a.kParts; ++i) row = row > a.part[i] ? row : a.part[i];
+  return largest_of_row<kCount / 2>(row, std::make_index_sequence<kCount>());
+}
+
+// Without the sign, which is the highest bit.
+template <class Real, int W>
+[[gnu::always_inline]] inline Vector<Real, W> magnitude(Vector<Real, W> a) {
+  using Integer = std::conditional_t<sizeof(Real) == 8, std::int64_t, std::int32_t>;
+  using Bits = typename Register<Integer, Vector<Real, W>::kNative>::type;
+  for (auto& part : a.part)
+    part = std::bit_cast<typename Vector<Real, W>::Native>(std::bit_cast<Bits>(part) &
+                                                           std::numeric_limits<Integer>::max());
+  return a;
+}
+
 // `a` where its magnitude is above `bound`, else 0.
 template <class Real, int W>
 [[gnu::always_inline]] inline Vector<Real, W> beyond(Vector<Real, W> a, Vector<Real, W> bound) {
-  const Vector<Real, W> size = maximum(a, -a);
+  const Vector<Real, W> size = magnitude(a);
   for (int i = 0; i < a.kParts; ++i)
     a.part[i] = size.part[i] > bound.part[i] ? a.part[i] : typename Vector<Real, W>::Native{};
   return a;

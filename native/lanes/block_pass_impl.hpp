@@ -114,7 +114,9 @@ struct BlockPass : Block<RealOf<Element>, Width> {
     const int call = CallIndex == kAnyCall ? node.has_fold : CallIndex;
     const auto weights = tile<Actions>(views.opponent_weights, node, begin, end);
     auto average = tile<Actions>(Averages ? views.opponent_average : views.opponent_weights, node, begin, end);
-    const Real decay = Real(pass.step.average_decay), weight = Real(pass.step.average_weight);
+    const Real weight = Real(pass.step.average_weight);
+    V kept = V::all(Real(pass.step.average_decay));
+    if constexpr (!kBuckets) kept = average.scaled(kept);
     const bool shows = round.is_last && node.call_end >= 0;
     const bool goes_on = !round.is_last && node.call_end >= 0 && !is_all_in(node);
     V* folds = node.has_fold ? fold_column(n, begin) : nullptr;
@@ -126,12 +128,17 @@ struct BlockPass : Block<RealOf<Element>, Width> {
     const V called_chips = shows ? end_chips(node) : V{};
     for (int i = 0; i < num_vectors(end - begin); ++i) {
       V part[ActionCount<Actions>::kRoom];
-      normalise(weights, actions, i, part);
+      weights.read(i, part);
+      normalise(part, actions, part);
       for (int a = 0; a < actions; ++a) part[a] *= reach[i];
-      if constexpr (Averages && kBuckets)
+      if constexpr (Averages && kBuckets) {
         for (int a = 0; a < actions; ++a) average.add(i, a, part[a] * weight);
-      else if constexpr (Averages)
-        for (int a = 0; a < actions; ++a) average.put(i, a, average.get(i, a) * decay + part[a] * weight);
+      } else if constexpr (Averages) {
+        V sum[ActionCount<Actions>::kRoom];
+        average.read(i, sum);
+        for (int a = 0; a < actions; ++a) sum[a] = sum[a] * kept + part[a] * weight;
+        average.write(i, sum);
+      }
       if (folds) folds[i] = shows ? folded_chips * part[0] - called_chips * part[call] : part[0];
       if (shown) shown[i] = part[call];
       if (called) called[i] = part[call];
@@ -236,7 +243,13 @@ struct BlockPass : Block<RealOf<Element>, Width> {
     if constexpr (!kBuckets && Actions != kAnyActions)  // the games of limit betting, which CFR+ solves from disk
       if (step.discount_positive == 1 && step.discount_negative == 1 && step.floor && !step.predictive)
         return update_plus(step, open(views.own_regrets), actions, values, noise);
-    if constexpr (!kBuckets) update_any(step, open(views.own_regrets), open(views.own_weights), actions, values, noise);
+    if constexpr (!kBuckets) {
+      auto regrets = open(views.own_regrets);
+      if (!step.predictive)
+        return update_any(step, regrets, static_cast<NodeTile<Actions>*>(nullptr), actions, values, noise);
+      auto weights = open(views.own_weights);
+      update_any(step, regrets, &weights, actions, values, noise);
+    }
   }
 
   // Locked hands of a tile: their value is that of the fixed probabilities, and an update leaves their weights as they

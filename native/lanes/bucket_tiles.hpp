@@ -62,14 +62,18 @@ class Tile<Bucketed<Real>, W, Actions> {
         lanes_(lanes),
         actions_(actions) {}
 
-  [[gnu::always_inline]] V get(int hand, int action) const {
-    __builtin_prefetch(value_row(hand + kBucketsAhead, action));
-    return load<V>(value_row(hand, action));
+  [[gnu::always_inline]] void read(int hand, V* values) const {
+    for (int a = 0; a < actions_; ++a) {
+      __builtin_prefetch(value_row(hand + kBucketsAhead, a));
+      values[a] = load<V>(value_row(hand, a));
+    }
   }
-  [[gnu::always_inline]] void put(int hand, int action, const V& v) {
-    alignas(64) Real all[W];
-    store(all, v);
-    store_lanes<Real, W>(value_row(hand, action), all, lanes_);
+  [[gnu::always_inline]] void write(int hand, const V* values) {
+    for (int a = 0; a < actions_; ++a) {
+      alignas(64) Real all[W];
+      store(all, values[a]);
+      store_lanes<Real, W>(value_row(hand, a), all, lanes_);
+    }
   }
   [[gnu::always_inline]] void add(int hand, int action, const V& v) {
     Real* const to = sums_ + (std::size_t(row_[hand]) * actions_ + action) * W;
@@ -109,17 +113,19 @@ class HandTile<Bucketed<Real>, W, Actions> {
       for (int a = 0; a < actions_; ++a) unpacked_[a][h] = values_[std::size_t(bucket_[h]) * actions_ + a];
   }
 
-  [[gnu::always_inline]] V get(int i, int action) const { return load<V>(&unpacked_[action][i * W]); }
-  [[gnu::always_inline]] void put(int i, int action, const V& v) {
-    store(&changed_[action][i * W], v);
-    is_put_ = true;
+  [[gnu::always_inline]] void read(int i, V* values) const {
+    for (int a = 0; a < actions_; ++a) values[a] = load<V>(&unpacked_[a][i * W]);
+  }
+  [[gnu::always_inline]] void write(int i, const V* values) {
+    for (int a = 0; a < actions_; ++a) store(&changed_[a][i * W], values[a]);
+    is_written_ = true;
   }
   [[gnu::always_inline]] void add(int i, int action, const V& v) { store(&changed_[action][i * W], v); }
-  // Writes what was put, or adds what was added: all actions of the tile's hands.
+  // Writes what was written, or adds what was added: all actions of the tile's hands.
   void finish(int hands) {
     for (int h = 0; h < hands; ++h)
       for (int a = 0; a < actions_; ++a) {
-        if (is_put_)
+        if (is_written_)
           values_[std::size_t(bucket_[h]) * actions_ + a] = changed_[a][h];
         else
           sums_[std::size_t(row_[h]) * actions_ + a] += changed_[a][h] * weight_[h];
@@ -133,7 +139,7 @@ class HandTile<Bucketed<Real>, W, Actions> {
   const std::int32_t* row_;
   const Real* weight_;
   ActionCount<Actions> actions_;
-  bool is_put_ = false;
+  bool is_written_ = false;
   alignas(64) Real unpacked_[ActionCount<Actions>::kRoom][kTile] = {};
   alignas(64) Real changed_[ActionCount<Actions>::kRoom][kTile] = {};
 };

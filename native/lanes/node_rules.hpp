@@ -17,14 +17,13 @@ struct NodeValues {
   int num_vectors;
 };
 
-// The strategy proportional to the positive parts; even where there are none.
-template <class V, class NodeTile, int Actions>
-[[gnu::always_inline]] inline void normalise(const NodeTile& weights, ActionCount<Actions> actions, int i,
-                                             V* strategy) {
+// The strategy proportional to the positive parts of `weights`; even where there are none. `strategy` can be `weights`.
+template <class V, int Actions>
+[[gnu::always_inline]] inline void normalise(const V* weights, ActionCount<Actions> actions, V* strategy) {
   using Real = typename V::Scalar;
   V sum = V::all(0);
   for (int a = 0; a < actions; ++a) {
-    strategy[a] = positive(weights.get(i, a));
+    strategy[a] = positive(weights[a]);
     sum += strategy[a];
   }
   const V inverse = Real(1) / maximum(sum, V::all(std::numeric_limits<Real>::min()));
@@ -32,11 +31,11 @@ template <class V, class NodeTile, int Actions>
   for (int a = 0; a < actions; ++a) strategy[a] = where_positive(sum, strategy[a] * inverse, even);
 }
 
-template <class V, class NodeTile, int Actions>
-[[gnu::always_inline]] inline V mean_value(const NodeTile& weights, ActionCount<Actions> actions, int i,
+template <class V, int Actions>
+[[gnu::always_inline]] inline V mean_value(const V* weights, ActionCount<Actions> actions, int i,
                                            const V* const* children) {
   V strategy[ActionCount<Actions>::kRoom];
-  normalise(weights, actions, i, strategy);
+  normalise(weights, actions, strategy);
   V mean = strategy[0] * children[0][i];
   for (int a = 1; a < actions; ++a) mean += strategy[a] * children[a][i];
   return mean;
@@ -44,7 +43,11 @@ template <class V, class NodeTile, int Actions>
 
 template <class V, class NodeTile, int Actions>
 void mix(const NodeTile& weights, ActionCount<Actions> actions, NodeValues<V> node) {
-  for (int i = 0; i < node.num_vectors; ++i) node.value[i] = mean_value(weights, actions, i, node.children);
+  for (int i = 0; i < node.num_vectors; ++i) {
+    V weight[ActionCount<Actions>::kRoom];
+    weights.read(i, weight);
+    node.value[i] = mean_value(weight, actions, i, node.children);
+  }
 }
 
 template <class V, int Actions>
@@ -60,9 +63,11 @@ void choose_best(ActionCount<Actions> actions, NodeValues<V> node) {
 template <class V, class NodeTile, int Actions>
 void record_best(NodeTile response, ActionCount<Actions> actions, NodeValues<V> node) {
   const V zero = V::all(0), one = V::all(1);
-  for (int i = 0; i < node.num_vectors; ++i)
-    for (int a = 0; a < actions; ++a)
-      response.put(i, a, where_positive(node.value[i] - node.children[a][i], zero, one));
+  for (int i = 0; i < node.num_vectors; ++i) {
+    V best[ActionCount<Actions>::kRoom];
+    for (int a = 0; a < actions; ++a) best[a] = where_positive(node.value[i] - node.children[a][i], zero, one);
+    response.write(i, best);
+  }
   response.finish(node.num_hands);
 }
 
@@ -71,7 +76,9 @@ template <class V, class NodeTile, int Actions>
 void add_regrets(const Step& step, NodeTile regrets, ActionCount<Actions> actions, NodeValues<V> node, V noise) {
   const auto weight = typename V::Scalar(step.regret_weight);
   for (int i = 0; i < node.num_vectors; ++i) {
-    const V mean = mean_value(regrets, actions, i, node.children);
+    V old[ActionCount<Actions>::kRoom];
+    regrets.read(i, old);
+    const V mean = mean_value(old, actions, i, node.children);
     for (int a = 0; a < actions; ++a) regrets.add(i, a, weight * beyond(node.children[a][i] - mean, noise));
     node.value[i] = mean;
   }
@@ -83,35 +90,42 @@ template <class V, class NodeTile, int Actions>
 void update_plus(const Step& step, NodeTile regrets, ActionCount<Actions> actions, NodeValues<V> node, V noise) {
   const auto weight = typename V::Scalar(step.regret_weight);
   for (int i = 0; i < node.num_vectors; ++i) {
-    const V mean = mean_value(regrets, actions, i, node.children);
+    V sum[ActionCount<Actions>::kRoom];
+    regrets.read(i, sum);
+    const V mean = mean_value(sum, actions, i, node.children);
     for (int a = 0; a < actions; ++a)
-      regrets.put(i, a, positive(regrets.get(i, a) + weight * beyond(node.children[a][i] - mean, noise)));
+      sum[a] = positive(regrets.scaled(sum[a]) + weight * beyond(node.children[a][i] - mean, noise));
+    regrets.write(i, sum);
     node.value[i] = mean;
   }
   regrets.finish(node.num_hands);
 }
 
-// The complete rule of solvers/variants.py. `weights` are the regrets themselves unless the variant is predictive.
+// The complete rule of solvers/variants.py. `weights` are those of a predictive variant; the others play their regrets.
 template <class V, class NodeTile, int Actions>
-void update_any(const Step& step, NodeTile regrets, NodeTile weights, ActionCount<Actions> actions, NodeValues<V> node,
-                V noise) {
+[[gnu::always_inline]] inline void update_any(const Step& step, NodeTile& regrets, NodeTile* weights,
+                                              ActionCount<Actions> actions, NodeValues<V> node, V noise) {
   using Real = typename V::Scalar;
-  const V above = V::all(Real(step.discount_positive)), below = V::all(Real(step.discount_negative));
+  const V above = regrets.scaled(V::all(Real(step.discount_positive)));
+  const V below = regrets.scaled(V::all(Real(step.discount_negative)));
   const Real weight = Real(step.regret_weight), ahead = Real(step.discount_prediction);
   for (int i = 0; i < node.num_vectors; ++i) {
-    const V mean = mean_value(weights, actions, i, node.children);
+    V sum[ActionCount<Actions>::kRoom], played[ActionCount<Actions>::kRoom];
+    regrets.read(i, sum);
+    if (weights) weights->read(i, played);
+    const V mean = mean_value(weights ? played : sum, actions, i, node.children);
     for (int a = 0; a < actions; ++a) {
-      const V old = regrets.get(i, a);
       const V now = weight * beyond(node.children[a][i] - mean, noise);
-      V sum = old * where_positive(old, above, below) + now;
-      if (step.floor) sum = positive(sum);
-      regrets.put(i, a, sum);
-      if (step.predictive) weights.put(i, a, positive(sum * ahead + now));
+      sum[a] = sum[a] * where_positive(sum[a], above, below) + now;
+      if (step.floor) sum[a] = positive(sum[a]);
+      played[a] = positive(sum[a] * ahead + now);
     }
+    regrets.write(i, sum);
+    if (weights) weights->write(i, played);
     node.value[i] = mean;
   }
   regrets.finish(node.num_hands);
-  if (step.predictive) weights.finish(node.num_hands);
+  if (weights) weights->finish(node.num_hands);
 }
 
 }  // namespace errai

@@ -1,14 +1,16 @@
 // How the values of a node are stored, one tile of hands at a time.
 //
 // Either as they are (float, double) or as 16 bits with a scale (packed.hpp): on a tile of kTile hands every lane has
-// its own scale, such that the largest value of the lane takes all bits.
+// its own scale, such that the largest value of the lane takes all bits. `read` returns values in units of
+// the scale, which is all that a strategy needs; `scaled` puts the scale into a factor, once per tile. `write` takes
+// values as they are, and `finish` rounds them when the largest is known.
 //
 // A row is one hand and action: `lanes` values, read as a vector of W >= lanes. What lies beyond belongs to other rows
 // and is never written. Arrays therefore end with kSpare unused values.
 #pragma once
 
+#include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -44,6 +46,11 @@ template <class Element, int W>
     const int done = has_half ? W / 2 : 0;
     store_lanes<Element, W / 2>(to + done, from + done, lanes - done);
   }
+}
+
+template <class Code, class V>
+[[gnu::always_inline]] inline V magnitude_of(const V& v) {
+  return std::is_signed_v<Code> ? magnitude(v) : v;
 }
 
 // Prefetches what the next tile of the node will read in place of `at`, with `values_per_hand` values per hand. A tile
@@ -83,17 +90,24 @@ class Tile {
   Tile(LaneView<Element> view, std::size_t first, std::size_t, int lanes, int actions)
       : at_(view.values + first), lanes_(lanes), actions_(actions) {}
 
-  [[gnu::always_inline]] V get(int hand, int action) const {
-    prefetch_next_tile(row(hand, action), actions_ * lanes_);
-    return load<V>(row(hand, action));
+  [[gnu::always_inline]] void read(int hand, V* values) const {
+    for (int a = 0; a < actions_; ++a) {
+      prefetch_next_tile(row(hand, a), actions_ * lanes_);
+      values[a] = load<V>(row(hand, a));
+    }
   }
-  [[gnu::always_inline]] void put(int hand, int action, const V& v) {
-    Element* to = row(hand, action);
-    if (lanes_ == W) return store(to, v);
-    alignas(64) Element all[W];
-    store(all, v);
-    store_lanes<Element, W>(to, all, lanes_);
+  [[gnu::always_inline]] void write(int hand, const V* values) {
+    for (int a = 0; a < actions_; ++a) {
+      if (lanes_ == W) {
+        store(row(hand, a), values[a]);
+      } else {
+        alignas(64) Element all[W];
+        store(all, values[a]);
+        store_lanes<Element, W>(row(hand, a), all, lanes_);
+      }
+    }
   }
+  [[gnu::always_inline]] V scaled(const V& factor) const { return factor; }
   void finish(int) {}
 
  private:
@@ -117,18 +131,20 @@ class Tile<Code, W, Actions> {
         actions_(actions),
         scale_(load<V>(scales_)) {}
 
-  [[gnu::always_inline]] V get(int hand, int action) const {
-    const Code* row = at_ + (hand * actions_ + action) * lanes_;
-    prefetch_next_tile(row, actions_ * lanes_);
-    V v;
-    for (int i = 0; i < V::kParts; ++i) v.part[i] = Part::read(row + i * V::kNative);
-    return v * scale_;
+  [[gnu::always_inline]] void read(int hand, V* values) const {
+    for (int a = 0; a < actions_; ++a) {
+      const Code* const row = at_ + (hand * actions_ + a) * lanes_;
+      prefetch_next_tile(row, actions_ * lanes_);
+      for (int i = 0; i < V::kParts; ++i) values[a].part[i] = Part::read(row + i * V::kNative);
+    }
   }
-  [[gnu::always_inline]] void put(int hand, int action, const V& v) {
-    changed_[hand * actions_ + action] = v;
-    largest_ = maximum(largest_, std::is_signed_v<Code> ? maximum(v, -v) : v);
+  [[gnu::always_inline]] V scaled(const V& factor) const { return factor * scale_; }
+  [[gnu::always_inline]] void write(int hand, const V* values) {
+    for (int a = 0; a < actions_; ++a) {
+      changed_[hand * actions_ + a] = values[a];
+      largest_ = maximum(largest_, magnitude_of<Code>(values[a]));
+    }
   }
-  // Writes what was put: all actions of the tile's hands.
   void finish(int hands) {
     const int rows = hands * actions_;
     V inverse;
@@ -156,7 +172,10 @@ class Tile<Code, W, Actions> {
   using Integers = typename Part::Integers;
 
   [[gnu::always_inline]] static void write_codes(Code* to, V v) {
-    for (int i = 0; i < V::kParts; ++i) Part::write(to + i * V::kNative, v.part[i]);
+    if constexpr (V::kParts == 1)
+      Part::write(to, v.part[0]);
+    else
+      for (int i = 0; i < V::kParts; i += 2) Part::write_two(to + i * V::kNative, v.part[i], v.part[i + 1]);
   }
 
   Code* at_;
@@ -168,7 +187,7 @@ class Tile<Code, W, Actions> {
   V changed_[kTile * ActionCount<Actions>::kRoom];
 };
 
-// The same for a block of one lane, where a vector holds W hands: once unpacked, the values lie action by action.
+// The same for a block of one lane, where a vector holds W hands.
 template <class Element, int W, int Actions>
 class HandTile {
  public:
@@ -176,51 +195,53 @@ class HandTile {
   using V = Vector<Real, W>;
 
   HandTile(LaneView<Element> view, std::size_t first, std::size_t first_scale, int hands, int actions)
-      : at_(view.values + first), actions_(actions) {
+      : at_(view.values + first), hands_(hands), actions_(actions) {
     if constexpr (kIsScaled<Element>) scale_ = view.scales + first_scale;
-    const Real scale = kIsScaled<Element> ? *scale_ : Real(1);
     for (int i = 0; i < kTile * actions_; i += 64 / sizeof(Element)) prefetch_next_tile(at_ + i, actions_);
-    int h = 0;
-    if constexpr (kShuffles)
-      for (; h + N <= hands; h += N) {
-        Row rows[Actions];
-        for (int a = 0; a < Actions; ++a) rows[a] = Memory::read(at_ + h * Actions + a * N) * scale;
-        deinterleave<N>(rows);
-        for (int a = 0; a < Actions; ++a) *reinterpret_cast<Row*>(&unpacked_[a][h]) = rows[a];
-      }
-    for (; h < hands; ++h)
-      for (int a = 0; a < actions_; ++a) unpacked_[a][h] = Memory::read_one(at_[h * actions_ + a]) * scale;
-    // Idle hands of the last vector: clearing the whole tile took a fifth of a pass.
-    for (; h % W; ++h)
-      for (int a = 0; a < actions_; ++a) unpacked_[a][h] = 0;
   }
 
-  [[gnu::always_inline]] V get(int i, int action) const { return load<V>(&unpacked_[action][i * W]); }
-  [[gnu::always_inline]] void put(int i, int action, const V& v) { store(&unpacked_[action][i * W], v); }
-  // Writes what was put: all actions of the tile's hands.
-  void finish(int hands) {
-    Real inverse = 1;
-    if constexpr (kIsScaled<Element>) {
-      Real largest = 0;
-      for (int a = 0; a < actions_; ++a)
-        for (int h = 0; h < hands; ++h) {
-          const Real size = std::is_signed_v<Element> ? std::abs(unpacked_[a][h]) : unpacked_[a][h];
-          largest = largest > size ? largest : size;
-        }
-      const std::int32_t exponent = scale_exponent<Element>(std::bit_cast<std::int32_t>(largest));
-      *scale_ = std::bit_cast<float>(exponent << 23);
-      inverse = std::bit_cast<float>((254 - exponent) << 23);
-    }
-    int h = 0;
+  [[gnu::always_inline]] void read(int i, V* values) const {
+    const Element* const from = at_ + i * W * actions_;
     if constexpr (kShuffles)
-      for (; h + N <= hands; h += N) {
-        Row rows[Actions];
-        for (int a = 0; a < Actions; ++a) rows[a] = *reinterpret_cast<const Row*>(&unpacked_[a][h]);
-        interleave<N>(rows);
-        for (int a = 0; a < Actions; ++a) Memory::write(at_ + h * Actions + a * N, rows[a] * inverse);
+      if ((i + 1) * W <= hands_) {
+        for (int part = 0; part < V::kParts; ++part) {
+          Row rows[Actions];
+          Memory::read_hands(from + part * N * Actions, rows);
+          for (int a = 0; a < Actions; ++a) values[a].part[part] = rows[a];
+        }
+        return;
       }
-    for (; h < hands; ++h)
-      for (int a = 0; a < actions_; ++a) at_[h * actions_ + a] = Memory::to_one(unpacked_[a][h] * inverse);
+    alignas(64) Real all[ActionCount<Actions>::kRoom][W] = {};  // idle hands are zero
+    for (int h = 0; h < std::min(W, hands_ - i * W); ++h)
+      for (int a = 0; a < actions_; ++a) all[a][h] = Memory::read_one(from[h * actions_ + a]);
+    for (int a = 0; a < actions_; ++a) values[a] = load<V>(all[a]);
+  }
+  [[gnu::always_inline]] V scaled(const V& factor) const {
+    if constexpr (kIsScaled<Element>) return factor * *scale_;
+    return factor;
+  }
+  [[gnu::always_inline]] void write(int i, const V* values) {
+    if constexpr (!kIsScaled<Element>) return pack(i, values);
+    for (int a = 0; a < actions_; ++a) {
+      V v = values[a];
+      for (int h = hands_ - i * W; h < W; ++h) v.set(h, 0);
+      changed_[i * ActionCount<Actions>::kRoom + a] = v;
+      largest_ = maximum(largest_, magnitude_of<Element>(v));
+    }
+  }
+  void finish(int) {
+    if constexpr (kIsScaled<Element>) {
+      using Integers = typename Memory::Integers;
+      const Integers exponent = scale_exponent<Element>(std::bit_cast<Integers>(largest_of(largest_)));
+      *scale_ = std::bit_cast<Row>(exponent << 23)[0];
+      const Row inverse = std::bit_cast<Row>((254 - exponent) << 23);
+      for (int i = 0; i * W < hands_; ++i) {
+        V* const values = changed_ + i * ActionCount<Actions>::kRoom;
+        for (int a = 0; a < actions_; ++a)
+          for (Row& part : values[a].part) part *= inverse;
+        pack(i, values);
+      }
+    }
   }
 
  private:
@@ -228,12 +249,29 @@ class HandTile {
   // Whole vectors are packed and unpacked in registers: value by value it took a sixth of a pass.
   static constexpr bool kShuffles = Actions != kAnyActions && Actions <= 3;
   using Memory = Packed<Element, N>;
-  using Row = typename Memory::Row;
+  using Row = typename V::Native;
+
+  [[gnu::always_inline]] void pack(int i, const V* values) const {
+    Element* const to = at_ + i * W * actions_;
+    if constexpr (kShuffles)
+      if ((i + 1) * W <= hands_) {
+        for (int part = 0; part < V::kParts; ++part) {
+          Row rows[Actions];
+          for (int a = 0; a < Actions; ++a) rows[a] = values[a].part[part];
+          Memory::write_hands(to + part * N * Actions, rows);
+        }
+        return;
+      }
+    for (int a = 0; a < actions_; ++a)
+      for (int h = 0; h < std::min(W, hands_ - i * W); ++h) to[h * actions_ + a] = Memory::to_one(values[a].get(h));
+  }
 
   Element* at_;
-  ActionCount<Actions> actions_;
   float* scale_ = nullptr;
-  alignas(64) Real unpacked_[ActionCount<Actions>::kRoom][kTile];
+  int hands_;
+  ActionCount<Actions> actions_;
+  V largest_ = V::all(0);
+  V changed_[kIsScaled<Element> ? kTile / W * ActionCount<Actions>::kRoom : 1];
 };
 
 }  // namespace errai
