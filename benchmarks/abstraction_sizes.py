@@ -18,7 +18,8 @@ from errai.abstraction.recipe import parse_recipe
 from errai.abstraction.table_cache import TableCache
 from errai.games.library import load_game
 from errai.solutions.bot import Bot
-from errai.solutions.bot_design import BotDesign, BotRequest, Method
+from errai.solutions.bot_design import BotDesign, BotRequest
+from errai.solutions.bot_method_names import Method
 from errai.solutions.stored_strategy import Work
 
 SPLITS = ("1", "5", "5x2", "5x2x2", "5x2x2x2", "5x2x2x2x2")
