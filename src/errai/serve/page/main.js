@@ -159,8 +159,9 @@ function drawKinds(game, route) {
 
 function summarise({ description, strategies }, route) {
   const parts = [];
-  // What was measured is the exploitability of one of the strategies.
-  const mbb = route.kind && route.kind !== strategies[0] ? null : description.exploitability_mbb;
+  // What was measured last is the exploitability of one of the strategies; the points of a run name it.
+  const measured = description.trace?.at(-1)?.strategy ?? strategies[0];
+  const mbb = (route.kind || strategies[0]) === measured ? description.exploitability_mbb : null;
   if (typeof mbb === "number") parts.push(`${mbb < 10 ? mbb.toPrecision(2) : Math.round(mbb)} mbb exploitable`);
   if (description.iterations) parts.push(`${description.iterations.toLocaleString("en-US")} iterations`);
   return parts.join(" · ");
