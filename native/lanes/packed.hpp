@@ -112,12 +112,12 @@ struct Packed {
     deinterleave<N>(rows);
   }
   template <int Actions>
-  [[gnu::always_inline]] static void write_hands(Element* to, Row (&rows)[Actions]) {
+  [[gnu::always_inline]] static void write_hands(Element* to, Row (&rows)[Actions], Row) {
     interleave<N>(rows);
     for (int i = 0; i < Actions; ++i) write(to + i * N, rows[i]);
   }
   static Element read_one(Element value) { return value; }
-  static Element to_one(Element value) { return value; }
+  static Element to_one(Element value, Element) { return value; }
 };
 
 // The same as codes: multiples of the scale, rounded to the nearest.
@@ -136,12 +136,18 @@ struct Packed<Code, N> {
     const Codes codes = *reinterpret_cast<const Unaligned*>(from);
     return __builtin_convertvector(__builtin_convertvector(codes, Integers), Row);
   }
-  [[gnu::always_inline]] static void write(Code* to, Row v) {
-    *reinterpret_cast<Unaligned*>(to) = __builtin_convertvector(to_codes(v), Codes);
+  // What values are rounded with, given the exponents of their scales. Unsigned: the inverse of the scale. Signed: so
+  // many times the scale that a sum with it has the code in its lowest bits.
+  [[gnu::always_inline]] static Row rounder(Integers exponent) {
+    if constexpr (kIsSigned) return std::bit_cast<Row>(((exponent + 23) << 23) | (1 << 22));
+    return std::bit_cast<Row>((254 - exponent) << 23);
   }
-  [[gnu::always_inline]] static void write_two(Code* to, Row first, Row second) {
-    write_lower_halves(to, std::bit_cast<Halves>(to_codes(first)), std::bit_cast<Halves>(to_codes(second)),
-                       std::make_index_sequence<2 * N>());
+  [[gnu::always_inline]] static void write(Code* to, Row v, Row rounder) {
+    *reinterpret_cast<Unaligned*>(to) = __builtin_convertvector(to_codes(v, rounder), Codes);
+  }
+  [[gnu::always_inline]] static void write_two(Code* to, const Row (&rows)[2], const Row (&rounders)[2]) {
+    write_lower_halves(to, std::bit_cast<Halves>(to_codes(rows[0], rounders[0])),
+                       std::bit_cast<Halves>(to_codes(rows[1], rounders[1])), std::make_index_sequence<2 * N>());
   }
 
   [[gnu::always_inline]] static void read_hands(const Code* from, Row (&rows)[2]) {
@@ -149,8 +155,8 @@ struct Packed<Code, N> {
     rows[0] = upper_halves(both << 16);
     rows[1] = upper_halves(both);
   }
-  [[gnu::always_inline]] static void write_hands(Code* to, const Row (&rows)[2]) {
-    *reinterpret_cast<UnalignedIntegers*>(to) = in_pairs(to_codes(rows[0]), to_codes(rows[1]));
+  [[gnu::always_inline]] static void write_hands(Code* to, const Row (&rows)[2], Row rounder) {
+    *reinterpret_cast<UnalignedIntegers*>(to) = in_pairs(to_codes(rows[0], rounder), to_codes(rows[1], rounder));
   }
 
   // Of the twelve codes of four hands, the first eight and the last eight. No action has two codes at the same place.
@@ -160,22 +166,22 @@ struct Packed<Code, N> {
     rows[1] = upper_halves(action_of_three<1>(first, last, std::make_index_sequence<2 * N>()));
     rows[2] = upper_halves(action_of_three<2>(first, last, std::make_index_sequence<2 * N>()));
   }
-  [[gnu::always_inline]] static void write_hands(Code* to, const Row (&rows)[3]) {
-    write_groups(to, std::bit_cast<Halves>(in_pairs(to_codes(rows[0]), to_codes(rows[1]))),
-                 std::bit_cast<Halves>(to_codes(rows[2])), std::make_index_sequence<2 * N>());
+  [[gnu::always_inline]] static void write_hands(Code* to, const Row (&rows)[3], Row rounder) {
+    const Integers pairs = in_pairs(to_codes(rows[0], rounder), to_codes(rows[1], rounder));
+    write_groups(to, std::bit_cast<Halves>(pairs), std::bit_cast<Halves>(to_codes(rows[2], rounder)),
+                 std::make_index_sequence<2 * N>());
   }
 
   static float read_one(Code code) { return float(int(code)); }
-  static Code to_one(float v) {
-    if constexpr (kIsSigned) return Code(std::bit_cast<std::int32_t>(v + kToLowBits));
-    const float rounded = v + 0.5f;
+  static Code to_one(float v, float rounder) {
+    if constexpr (kIsSigned) return Code(std::bit_cast<std::int32_t>(v + rounder));
+    const float rounded = v * rounder + 0.5f;
     return Code(int(rounded < kLimit ? rounded : kLimit));
   }
 
  private:
   static constexpr bool kIsSigned = std::is_signed_v<Code>;
   static constexpr float kLimit = 65535.0f;
-  static constexpr float kToLowBits = 0x1.8p23f;  // a sum with it has its whole part, rounded, in the lowest bits
   static constexpr int kGroups = N / 4;
   using UnalignedIntegers [[gnu::vector_size(N * 4), gnu::aligned(2), gnu::may_alias]] = std::int32_t;
   using Unsigned = typename Register<std::uint32_t, N>::type;
@@ -186,9 +192,9 @@ struct Packed<Code, N> {
   using UnalignedHalfGroup = typename Register<std::int16_t, 4>::unaligned;
 
   // The codes are the lower halves; the upper ones hold anything.
-  [[gnu::always_inline]] static Integers to_codes(Row v) {
-    if constexpr (kIsSigned) return std::bit_cast<Integers>(v + kToLowBits);
-    const Row limit = Row{} + kLimit, rounded = v + 0.5f;
+  [[gnu::always_inline]] static Integers to_codes(Row v, Row rounder) {
+    if constexpr (kIsSigned) return std::bit_cast<Integers>(v + rounder);
+    const Row limit = Row{} + kLimit, rounded = v * rounder + 0.5f;
     return __builtin_convertvector(rounded < limit ? rounded : limit, Integers);
   }
   template <std::size_t... Place>

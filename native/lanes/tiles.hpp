@@ -61,6 +61,10 @@ template <class Element>
   __builtin_prefetch(at + kTile * values_per_hand);
 }
 
+// Rows that a line of the cache holds at least: one of them is prefetched.
+template <class Element, int W>
+constexpr int kRowsPerLine = W * sizeof(Element) < 64 ? 64 / (W * sizeof(Element)) : 1;
+
 // The number of actions of a node: the compiler knows the common ones; others (kAnyActions) are known only at run time.
 constexpr int kAnyActions = 0;
 
@@ -92,7 +96,7 @@ class Tile {
 
   [[gnu::always_inline]] void read(int hand, V* values) const {
     for (int a = 0; a < actions_; ++a) {
-      prefetch_next_tile(row(hand, a), actions_ * lanes_);
+      if (a % kRowsPerLine<Element, W> == 0) prefetch_next_tile(row(hand, a), actions_ * lanes_);
       values[a] = load<V>(row(hand, a));
     }
   }
@@ -134,7 +138,7 @@ class Tile<Code, W, Actions> {
   [[gnu::always_inline]] void read(int hand, V* values) const {
     for (int a = 0; a < actions_; ++a) {
       const Code* const row = at_ + (hand * actions_ + a) * lanes_;
-      prefetch_next_tile(row, actions_ * lanes_);
+      if (a % kRowsPerLine<Code, W> == 0) prefetch_next_tile(row, actions_ * lanes_);
       for (int i = 0; i < V::kParts; ++i) values[a].part[i] = Part::read(row + i * V::kNative);
     }
   }
@@ -147,11 +151,11 @@ class Tile<Code, W, Actions> {
   }
   void finish(int hands) {
     const int rows = hands * actions_;
-    V inverse;
+    V rounder;
     for (int i = 0; i < V::kParts; ++i) {
       const Integers exponent = scale_exponent<Code>(std::bit_cast<Integers>(largest_.part[i]));
       scale_.part[i] = std::bit_cast<typename V::Native>(exponent << 23);
-      inverse.part[i] = std::bit_cast<typename V::Native>((254 - exponent) << 23);
+      rounder.part[i] = Part::rounder(exponent);
     }
     alignas(64) float scales[W];
     store(scales, scale_);
@@ -159,10 +163,15 @@ class Tile<Code, W, Actions> {
     // Whole vectors in order: the next vector overwrites what this one writes beyond its lanes. Only the last ones must
     // stop at the end.
     int row = 0;
-    for (; row * lanes_ + W <= rows * lanes_; ++row) write_codes(at_ + row * lanes_, changed_[row] * inverse);
+    if constexpr (V::kParts == 1)
+      if (lanes_ == W)
+        for (; row + 2 <= rows; row += 2)
+          Part::write_two(at_ + row * W, {changed_[row].part[0], changed_[row + 1].part[0]},
+                          {rounder.part[0], rounder.part[0]});
+    for (; row * lanes_ + W <= rows * lanes_; ++row) write_codes(at_ + row * lanes_, changed_[row], rounder);
     for (; row < rows; ++row) {
       alignas(64) Code all[W];
-      write_codes(all, changed_[row] * inverse);
+      write_codes(all, changed_[row], rounder);
       store_lanes<Code, W>(at_ + row * lanes_, all, lanes_);
     }
   }
@@ -171,11 +180,12 @@ class Tile<Code, W, Actions> {
   using Part = Packed<Code, V::kNative>;
   using Integers = typename Part::Integers;
 
-  [[gnu::always_inline]] static void write_codes(Code* to, V v) {
+  [[gnu::always_inline]] static void write_codes(Code* to, const V& v, const V& rounder) {
     if constexpr (V::kParts == 1)
-      Part::write(to, v.part[0]);
+      Part::write(to, v.part[0], rounder.part[0]);
     else
-      for (int i = 0; i < V::kParts; i += 2) Part::write_two(to + i * V::kNative, v.part[i], v.part[i + 1]);
+      for (int i = 0; i < V::kParts; i += 2)
+        Part::write_two(to + i * V::kNative, {v.part[i], v.part[i + 1]}, {rounder.part[i], rounder.part[i + 1]});
   }
 
   Code* at_;
@@ -221,10 +231,9 @@ class HandTile {
     return factor;
   }
   [[gnu::always_inline]] void write(int i, const V* values) {
-    if constexpr (!kIsScaled<Element>) return pack(i, values);
+    if constexpr (!kIsScaled<Element>) return pack(i, values, Row{});
     for (int a = 0; a < actions_; ++a) {
-      V v = values[a];
-      for (int h = hands_ - i * W; h < W; ++h) v.set(h, 0);
+      const V v = (i + 1) * W <= hands_ ? values[a] : without_idle(values[a], hands_ - i * W);
       changed_[i * ActionCount<Actions>::kRoom + a] = v;
       largest_ = maximum(largest_, magnitude_of<Element>(v));
     }
@@ -234,13 +243,8 @@ class HandTile {
       using Integers = typename Memory::Integers;
       const Integers exponent = scale_exponent<Element>(std::bit_cast<Integers>(largest_of(largest_)));
       *scale_ = std::bit_cast<Row>(exponent << 23)[0];
-      const Row inverse = std::bit_cast<Row>((254 - exponent) << 23);
-      for (int i = 0; i * W < hands_; ++i) {
-        V* const values = changed_ + i * ActionCount<Actions>::kRoom;
-        for (int a = 0; a < actions_; ++a)
-          for (Row& part : values[a].part) part *= inverse;
-        pack(i, values);
-      }
+      const Row rounder = Memory::rounder(exponent);
+      for (int i = 0; i * W < hands_; ++i) pack(i, changed_ + i * ActionCount<Actions>::kRoom, rounder);
     }
   }
 
@@ -251,19 +255,26 @@ class HandTile {
   using Memory = Packed<Element, N>;
   using Row = typename V::Native;
 
-  [[gnu::always_inline]] void pack(int i, const V* values) const {
+  [[gnu::noinline]] static V without_idle(const V& v, int count) {
+    V cleared = V::all(0);
+    for (int h = 0; h < count; ++h) cleared.set(h, v.get(h));
+    return cleared;
+  }
+
+  [[gnu::always_inline]] void pack(int i, const V* values, Row rounder) const {
     Element* const to = at_ + i * W * actions_;
     if constexpr (kShuffles)
       if ((i + 1) * W <= hands_) {
         for (int part = 0; part < V::kParts; ++part) {
           Row rows[Actions];
           for (int a = 0; a < Actions; ++a) rows[a] = values[a].part[part];
-          Memory::write_hands(to + part * N * Actions, rows);
+          Memory::write_hands(to + part * N * Actions, rows, rounder);
         }
         return;
       }
     for (int a = 0; a < actions_; ++a)
-      for (int h = 0; h < std::min(W, hands_ - i * W); ++h) to[h * actions_ + a] = Memory::to_one(values[a].get(h));
+      for (int h = 0; h < std::min(W, hands_ - i * W); ++h)
+        to[h * actions_ + a] = Memory::to_one(values[a].get(h), rounder[0]);
   }
 
   Element* at_;
