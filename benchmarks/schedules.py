@@ -158,7 +158,7 @@ def main() -> None:
     parser.add_argument("--iterations", type=int, default=PLANNED_ITERATIONS, help="at most")
     parser.add_argument("spot", choices=spots())
     parser.add_argument("methods", nargs="*", metavar="METHOD")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     spot = spots()[options.spot]()
     tree = build_tree(spot)
     targets, unit, unit_mbb = MBB_TARGETS, "mbb/g", 1.0
