@@ -12,6 +12,7 @@ from errai.abstraction.recipe import parse_recipe
 from errai.agents.judging import make_judge
 from errai.agents.loading import load_agent
 from errai.agents.luck_removal import KnownPlayer
+from errai.cli.render.bot_table import format_point
 from errai.errors import InputError, StorageError
 from errai.evaluate.bucketed_judge import BucketedJudge
 from errai.evaluate.flop_totals import total_over_flops
@@ -64,6 +65,16 @@ def test_a_bot_that_was_stopped_goes_on_to_the_same_bits(method: Method, tmp_pat
     assert [replace(point, seconds=0.0) for point in opened.trace] == [
         replace(point, seconds=0.0) for point in whole.trace
     ]
+
+
+@pytest.mark.parametrize("perfect_recall", [True, False])
+def test_with_imperfect_recall_the_abstract_exploitability_is_a_lower_bound(perfect_recall: bool) -> None:
+    table = random_table(CardRounds.of(LEDUC), (2, 3), seed=5, perfect_recall=perfect_recall)
+    bot = Bot(BotDesign(BotRequest(LEDUC, method="boards"), table))
+    bot.run(2)
+    assert [point.is_lower_bound for point in bot.trace] == [not perfect_recall] * 2
+    text = "at least " if not perfect_recall else ""
+    assert format_point(bot.trace[-1]) == f"{text}{bot.trace[-1].in_abstraction_mbb:.4g} mbb exploitable"
 
 
 def test_a_dense_bot_is_measured_on_the_boards_that_it_counted() -> None:

@@ -13,11 +13,12 @@ class BotPoint:
     iteration: int
     seconds: float
     in_abstraction_mbb: float | None = None  # exploitability within the abstract game; None where boards are sampled
+    is_lower_bound: bool = False  # of that exploitability, with imperfect recall
     change: float | None = None  # mean change of a probability since half as many iterations; None at the first point
 
     @property
     def is_measured(self) -> bool:
-        """Not at the first point of sampled boards, nor at the first one of a build that goes on."""
+        """Not at the first point of sampled boards."""
         return self.in_abstraction_mbb is not None or self.change is not None
 
 

@@ -313,7 +313,12 @@ class Bot:
         solver = self.solver
         exploitability = self._begun().measure()
         if exploitability is not None:
-            return BotPoint(self.iteration, self.seconds, in_abstraction_mbb=exploitability.exploitability_mbb)
+            return BotPoint(
+                self.iteration,
+                self.seconds,
+                in_abstraction_mbb=exploitability.exploitability_mbb,
+                is_lower_bound=not self.design.table.perfect_recall,
+            )
         now = _copy_compared(solver.average)
         change = None if self._compared is None else self._mean_change(self._compared, now)
         self._compared = now

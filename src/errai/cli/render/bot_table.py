@@ -38,7 +38,7 @@ def print_bot(console: Console, report: BotReport) -> None:
 def format_point(point: BotPoint) -> str:
     """A measurement."""
     if point.in_abstraction_mbb is not None:
-        return f"{point.in_abstraction_mbb:.4g} mbb exploitable"
+        return f"{'at least ' if point.is_lower_bound else ''}{point.in_abstraction_mbb:.4g} mbb exploitable"
     if point.change is not None:
         return f"probabilities changed by {point.change:.4f} on average since half as many iterations"
     return "not measured yet"
