@@ -139,6 +139,18 @@ def test_a_bot_that_another_process_took_further_is_not_overwritten(errai: Errai
         _Saves(slow, tmp_path / "mine").save()
 
 
+def test_what_another_process_saved_meanwhile_is_not_overwritten(errai: Errai, tmp_path: Path) -> None:
+    errai("bot", "build", "mine", *LEDUC, "--iterations", "2")
+    errai("bot", "build", "other", *LEDUC, "--iterations", "1", "--algorithm", "cfr+")
+    errai("solve", "kuhn", "--iterations", "1", "--out", "solution")
+    slow = Bot.open(tmp_path / "mine")
+    for saved in ("other", "solution"):
+        before = {path.name: path.read_bytes() for path in (tmp_path / saved).iterdir()}
+        with pytest.raises(StorageError, match="another process has saved something else"):
+            _Saves(slow, tmp_path / saved).save()
+        assert {path.name: path.read_bytes() for path in (tmp_path / saved).iterdir()} == before
+
+
 def test_options_of_bots_are_refused_for_other_solutions(errai: Errai, tmp_path: Path) -> None:
     errai("solve", "kuhn", "--iterations", "2", "--out", "solution")
     outcome = errai("exploit", "solution", "--dry-run")

@@ -144,7 +144,7 @@ def build_bot(
 
 
 class _Saves:
-    """Saves a bot every now and then, and never over one that has gone further."""
+    """Saves a bot every now and then, and never over another one, nor over one that has gone further."""
 
     def __init__(self, bot: Bot, directory: Path) -> None:
         self._bot = bot
@@ -167,7 +167,13 @@ class _Saves:
     def _verify_not_overtaken(self) -> None:
         if not is_saved(self._directory):
             return
-        found = int(read_solution(self._directory).description.get("iteration", 0))
+        description = read_solution(self._directory).description
+        if description.get("design") != self._bot.design.to_json():
+            raise StorageError(
+                f"another process has saved something else in `{self._directory}`, which this one will not replace",
+                hint="name another directory: `--out DIR`",
+            )
+        found = int(description["iteration"])
         if found > self._bot.iteration:
             raise StorageError(
                 f"another process is building `{self._directory}`: it has saved iteration {found:,}, and this one is "
