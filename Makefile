@@ -76,9 +76,11 @@ test-sanitized: build .venv/test-tools
 		LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 		$(VENV)/python -m pytest -p sanitized_kernels -k "not level" $(KERNEL_TESTS)
 
-# Damaged chunks, sections, files and directories, for longer than `make test` tries them.
+# Damaged chunks, sections, files and directories, for longer than `make test` tries them; then random games, boards and
+# bets that no earlier run has drawn.
 fuzz: build .venv/test-tools
 	ERRAI_FUZZ_SECONDS=60 $(VENV)/python -m pytest tests/fuzz
+	$(VENV)/python -m pytest -m "hypothesis and not slow" --hypothesis-profile new-examples
 
 check: build .venv/test-tools
 	$(VENV)/clang-format --dry-run --Werror $(wildcard native/*.hpp native/*/*)

@@ -19,8 +19,10 @@ from hypothesis import settings
 
 from errai.workers.ray_cluster import connected
 
-# An example may be slow because the machine is busy, which is not a failure.
-settings.register_profile("errai", deadline=None)
+# An example may be slow because the machine is busy, which is not a failure. Every run draws the same examples, so that
+# a failure belongs to the change it appears with; `make fuzz` draws new ones.
+settings.register_profile("errai", deadline=None, derandomize=True)
+settings.register_profile("new-examples", deadline=None, print_blob=True)
 settings.load_profile("errai")
 
 # A shell starts background jobs with Ctrl-C ignored, and they hand that on to every process that the tests start.
