@@ -91,6 +91,9 @@ void verify_buckets(const LaneTree& tree, const BoundBuckets& buckets) {
   }
 }
 
+template <class Real>
+using BucketPass = TreePass<Bucketed<Real>, BucketSource<Real>>;
+
 // Sets `value` to what each of the player's hands gets, by a best response to the opponent's weights or by its own.
 template <class Real>
 void judge_buckets(const LaneTree& tree, const BoundBuckets& buckets, const PassRequest& request,
@@ -108,7 +111,7 @@ void judge_buckets(const LaneTree& tree, const BoundBuckets& buckets, const Pass
   const Pass pass = request.on(tree);
   nb::gil_scoped_release release;
   BucketSource<Real> source(job);
-  TreePass<Bucketed<Real>, BucketSource<Real>>(pass).run(opponent_reach.data(), value.data(), source);
+  BucketPass<Real>(pass).run(opponent_reach.data(), value.data(), source);
 }
 
 // Where the sums of a pass go: one array per round.
@@ -117,6 +120,36 @@ struct Targets {
   std::optional<Rounds<Real>> regrets;
   std::optional<Rounds<Real>> average;
 };
+
+// Of a player's hands in all lanes, on the board that has the most.
+std::size_t most_values(const Round& round, int player) {
+  int most_hands = 0;
+  for (const Board& board : round.boards) most_hands = std::max(most_hands, board.num_hands[player]);
+  return std::size_t(most_hands) * round.padded_lanes;
+}
+
+// Runs every board below the root, dealt out to `num_targets` by their numbers, and adds their values in order, so that
+// any number of threads gives the same bits: `run_child(child, value, target, thread, scratch)`. Boards come in
+// batches, so that few values wait to be added.
+template <class Real, class RunChild>
+void run_children(BucketPass<Real>& tree_pass, const Pass& pass, int num_targets, RunChild&& run_child) {
+  const Round& round = pass.tree->rounds[1];
+  const int num_children = int(round.boards.size()), batch = 8 * num_targets;
+  const int num_threads = std::min(pass.num_threads, num_targets);
+  std::vector<std::unique_ptr<typename BucketPass<Real>::Scratch>> scratch;
+  for (int thread = 0; thread < num_threads; ++thread)
+    scratch.push_back(std::make_unique<typename BucketPass<Real>::Scratch>(tree_pass, 1));
+  std::vector<Aligned<Real>> values;
+  for (int i = 0; i < std::min(batch, num_children); ++i) values.emplace_back(most_values(round, pass.player));
+  for (int first = 0; first < num_children; first += batch) {
+    const int end = std::min(first + batch, num_children);
+    for_each_in_threads(num_targets, num_threads, [&](int target, int thread) {
+      for (int child = first + target; child < end; child += num_targets)
+        run_child(child, values[child - first].data, target, thread, *scratch[thread]);
+    });
+    for (int child = first; child < end; ++child) tree_pass.add_child(child, values[child - first].data);
+  }
+}
 
 // One update of the player's buckets by its weights `own`; or a best response, which is kept in `own`, where each hand
 // must have a bucket of its own. Both can add the opponent's strategy to its average. The boards below the root are
@@ -139,6 +172,7 @@ void sum_buckets(const LaneTree& tree, const BoundBuckets& buckets, const PassRe
     BucketJob<Real> job{&tree, &buckets.in<Real>(), player, {}, {}};
     verify(target.regrets.has_value() == (request.mode == Mode::update), "an update has regrets, and only an update");
     job.own = {round_arrays<Real>("own", tree, buckets, player, own), {}, request.step.floor};
+    job.keeps_response = request.mode == Mode::best_response;
     if (target.regrets) job.own.targets = round_arrays<Real>("regrets", tree, buckets, player, *target.regrets);
     job.opponent = {round_arrays<Real>("opponent", tree, buckets, 1 - player, opponent), {}, false};
     if (target.average)
@@ -153,34 +187,99 @@ void sum_buckets(const LaneTree& tree, const BoundBuckets& buckets, const PassRe
   if (targets.size() == 1 || num_children <= 1) {
     if (!is_one_board) pass.num_threads = 1;
     BucketSource<Real> source(jobs[0]);
-    TreePass<Bucketed<Real>, BucketSource<Real>>(pass).run(opponent_reach.data(), value.data(), source);
+    BucketPass<Real>(pass).run(opponent_reach.data(), value.data(), source);
     return;
   }
-  using TheTreePass = TreePass<Bucketed<Real>, BucketSource<Real>>;
-  TheTreePass tree_pass(pass);
+  BucketPass<Real> tree_pass(pass);
   std::vector<std::unique_ptr<BucketSource<Real>>> sources;
   for (const BucketJob<Real>& job : jobs) sources.push_back(std::make_unique<BucketSource<Real>>(job));
-  std::vector<std::unique_ptr<typename TheTreePass::Scratch>> scratch;
-  const int num_threads = std::min(pass.num_threads, int(targets.size()));
-  for (int thread = 0; thread < num_threads; ++thread)
-    scratch.push_back(std::make_unique<typename TheTreePass::Scratch>(tree_pass, 1));
-  int most_hands = 0;
-  for (const Board& board : tree.rounds[1].boards) most_hands = std::max(most_hands, board.num_hands[player]);
-  // Boards in batches, so that few values wait to be added.
-  const int batch = 8 * int(targets.size());
-  std::vector<Aligned<Real>> values;
-  for (int i = 0; i < std::min(batch, num_children); ++i)
-    values.emplace_back(std::size_t(most_hands) * tree.rounds[1].padded_lanes);
   tree_pass.begin(opponent_reach.data(), *sources[0]);
-  for (int first = 0; first < num_children; first += batch) {
-    const int end = std::min(first + batch, num_children);
-    for_each_in_threads(int(targets.size()), num_threads, [&](int target, int thread) {
-      for (int child = first + target; child < end; child += int(targets.size()))
-        tree_pass.run_child(child, values[child - first].data, *scratch[thread], *sources[target]);
-    });
-    for (int child = first; child < end; ++child) tree_pass.add_child(child, values[child - first].data);
-  }
+  run_children(tree_pass, pass, int(targets.size()), [&](int child, Real* child_value, int target, int, auto& scratch) {
+    tree_pass.run_child(child, child_value, scratch, *sources[target]);
+  });
   tree_pass.end(opponent_reach.data(), value.data(), *sources[0]);
+}
+
+// One update of the player's buckets against a best response of the other, and what its strategy adds to its average.
+// The response takes more memory than there may be, so it is kept for one board below the root at a time:
+//   1. the responder's values on all boards below the root decide what it does at the root;
+//   2. on each board, its response is found once more, kept, and the player is updated against it at once.
+// So the responder's buckets are its hands, numbered anew on each board below the root. `responses`: room for those of
+// one such board, for every thread.
+template <class Real>
+void update_against_response(const LaneTree& tree, const BoundBuckets& buckets, const PassRequest& request,
+                             const Rounds<const Real>& weights, const std::vector<Rounds<Real>>& responses,
+                             const std::vector<Targets<Real>>& targets, const std::array<Table<const Real>, 2>& reach,
+                             const std::array<Table<Real>, 2>& value) {
+  const int player = request.player, other = 1 - player;
+  verify(request.mode == Mode::update, "`mode` must be `update`");
+  verify(request.start.round == 0 && request.start.shape == PassStart::kAllShapes, "a pass must begin at the root");
+  verify(!targets.empty() && !responses.empty(), "there must be a target and room for a response");
+  verify_start(tree, request.start, true);
+  verify(tree.rounds.size() >= 2, "there must be boards below the root");
+  verify_buckets(tree, buckets);
+  for (int p = 0; p < 2; ++p) {
+    verify_rows("reach", tree, 0, 0, p, reach[p]);
+    verify_rows("value", tree, 0, 0, p, value[p]);
+  }
+  const std::vector<Real*> own_values = round_arrays<Real>("weights", tree, buckets, player, weights);
+  std::vector<std::vector<Real*>> of_threads;
+  for (const Rounds<Real>& response : responses)
+    of_threads.push_back(round_arrays<Real>("responses", tree, buckets, other, response));
+  // For each target: jobs that find the responder's values, that keep its response, and that update the player.
+  const std::vector<BucketJob<Real>> judge(targets.size(),
+                                           {&tree, &buckets.in<Real>(), other, {}, {own_values, {}, false}});
+  std::vector<BucketJob<Real>> respond = judge, update;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const Targets<Real>& target = targets[i];
+    verify(target.regrets && target.average, "there must be targets for regrets and average");
+    respond[i].own.values = of_threads[0];
+    respond[i].keeps_response = true;
+    respond[i].opponent.targets = round_arrays<Real>("average", tree, buckets, player, *target.average);
+    update.push_back({&tree, &buckets.in<Real>(), player, {own_values, {}, false}, {of_threads[0], {}, false}});
+    update.back().own.targets = round_arrays<Real>("regrets", tree, buckets, player, *target.regrets);
+  }
+  Pass updating = request.on(tree);
+  updating.num_threads = std::min(request.num_threads, int(responses.size()));
+  Pass responding = updating;
+  responding.mode = Mode::best_response;
+  responding.player = other;
+  nb::gil_scoped_release release;
+  const int num_targets = int(targets.size());
+  const auto sources_of = [](const std::vector<BucketJob<Real>>& jobs) {
+    std::vector<std::unique_ptr<BucketSource<Real>>> sources;
+    for (const BucketJob<Real>& job : jobs) sources.push_back(std::make_unique<BucketSource<Real>>(job));
+    return sources;
+  };
+  const auto responders = sources_of(respond), updaters = sources_of(update);
+
+  BucketPass<Real> response_pass(responding);
+  response_pass.begin(reach[player].data(), *responders[0]);
+  {
+    const auto judges = sources_of(judge);
+    run_children(response_pass, responding, num_targets,
+                 [&](int child, Real* child_value, int target, int, auto& scratch) {
+                   response_pass.run_child(child, child_value, scratch, *judges[target]);
+                 });
+  }
+  response_pass.end(reach[player].data(), value[other].data(), *responders[0]);
+
+  BucketPass<Real> update_pass(updating);
+  update_pass.begin(reach[other].data(), *updaters[0]);
+  std::vector<std::unique_ptr<typename BucketPass<Real>::Scratch>> response_scratch;
+  std::vector<Aligned<Real>> unused;  // values of the responder, which are known
+  for (int thread = 0; thread < updating.num_threads; ++thread) {
+    response_scratch.push_back(std::make_unique<typename BucketPass<Real>::Scratch>(response_pass, 1));
+    unused.emplace_back(most_values(tree.rounds[1], other));
+  }
+  run_children(update_pass, updating, num_targets,
+               [&](int child, Real* child_value, int target, int thread, auto& scratch) {
+                 respond[target].own.values = update[target].opponent.values = of_threads[thread];
+                 response_pass.run_child(child, unused[thread].data, *response_scratch[thread], *responders[target]);
+                 update_pass.run_child(child, child_value, scratch, *updaters[target]);
+               });
+  respond[0].own.values = update[0].opponent.values = of_threads[0];  // whose first round is the response at the root
+  update_pass.end(reach[other].data(), value[player].data(), *updaters[0]);
 }
 
 template <class Real>
@@ -197,6 +296,10 @@ void bind_real(nb::module_& m, const char* targets_name) {
   m.def("sum_buckets", &sum_buckets<Real>, nb::kw_only(), nb::arg("tree"), nb::arg("buckets"), nb::arg("request"),
         array_arg("own"), array_arg("opponent"), nb::arg("targets"), array_arg("opponent_reach"), array_arg("value"),
         "Add the regrets of the player's buckets and the opponent's average to the targets, or keep a best response.");
+  m.def("update_against_response", &update_against_response<Real>, nb::kw_only(), nb::arg("tree"), nb::arg("buckets"),
+        nb::arg("request"), array_arg("weights"), array_arg("responses"), nb::arg("targets"), array_arg("reach"),
+        array_arg("value"),
+        "Add the player's regrets against a best response, and its strategy, to the targets, a board at a time.");
 }
 
 }  // namespace

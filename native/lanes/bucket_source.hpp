@@ -78,6 +78,7 @@ struct BucketJob {
   int player;
   BucketArrays<Real> own;       // targets: the regrets
   BucketArrays<Real> opponent;  // targets: the average strategy
+  bool keeps_response = false;  // whether `own.values` become a best response
 };
 
 template <class Real>
@@ -138,7 +139,22 @@ class BucketSource {
         add_sums<0>(place, p, block_at(place).num_lanes);
     }
   }
-  void keep(const Place&) const {}
+  // Where the opponent never comes, every response is a best one: the one that is kept plays evenly there.
+  void keep(const Place& place) const {
+    if (!job_.keeps_response) return;
+    const int p = job_.player;
+    const RoundBuckets<Real>& of_round = buckets_of(place, p);
+    const LaneBlock& block = block_at(place);
+    const Board& board = job_.tree->rounds[place.round].boards[place.board];
+    Real* const values = side(p).values[place.round] + of_round.num_buckets * block.values_before[p];
+    for (const BettingNode& node : shape_of(place).nodes) {
+      if (node.player != p) continue;
+      Real* const of_node = values + of_round.num_buckets * block.num_lanes * node.first_action;
+      const std::size_t size = std::size_t(node.num_actions) * block.num_lanes;
+      for (int h = 0; h < board.num_hands[p]; ++h)
+        std::fill_n(of_node + of_round.bucket[board.first_hand[p] + h] * size, size, Real(0));
+    }
+  }
 
  private:
   const BucketArrays<Real>& side(int p) const { return p == job_.player ? job_.own : job_.opponent; }

@@ -11,6 +11,7 @@ import pytest
 from errai.errors import StorageError
 from errai.solutions.bot import Bot
 from errai.solutions.bot_build import _Saves
+from reference.mini_game import MINI_TEXT
 
 from .conftest import Errai
 
@@ -62,9 +63,12 @@ def test_the_same_command_goes_on_to_the_same_bits(errai: Errai, tmp_path: Path)
         np.testing.assert_array_equal(array, parts[name])
 
 
-def test_a_killed_build_loses_only_what_was_not_saved(errai: Errai, tmp_path: Path) -> None:
+@pytest.mark.parametrize("method", [(), ("--game", "mini.game", "--method", "cfr-br", "--flops", "1")])
+def test_a_killed_build_loses_only_what_was_not_saved(errai: Errai, tmp_path: Path, method: tuple[str, ...]) -> None:
+    (tmp_path / "mini.game").write_text(MINI_TEXT)
+    design = (*LEDUC, *method)
     script = "import errai.solutions.bot_build as b; b._SECONDS_BETWEEN_SAVES = 0.01; from errai.cli.main import main; "
-    command = ["bot", "build", "killed", *LEDUC, "--iterations", "1000000000"]
+    command = ["bot", "build", "killed", *design, "--iterations", "1000000000"]
     process = subprocess.Popen(
         [sys.executable, "-c", f"{script} main({command!r})"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
@@ -76,11 +80,29 @@ def test_a_killed_build_loses_only_what_was_not_saved(errai: Errai, tmp_path: Pa
     process.wait()
     done = Bot.open(tmp_path / "killed").iteration
     assert done > 0
-    assert errai("bot", "build", "killed", *LEDUC, "--iterations", str(done + 1)).exit_code == 0
-    errai("bot", "build", "whole", *LEDUC, "--iterations", str(done + 1))
+    assert errai("bot", "build", "killed", *design, "--iterations", str(done + 1)).exit_code == 0
+    errai("bot", "build", "whole", *design, "--iterations", str(done + 1))
     whole, killed = (Bot.open(tmp_path / name).solver.state_arrays() for name in ("whole", "killed"))
     for name, array in whole.items():
         np.testing.assert_array_equal(array, killed[name])
+
+
+def test_flops_are_drawn_where_a_best_response_is_too_large(errai: Errai, tmp_path: Path) -> None:
+    plan = errai(
+        "bot", "build", "limit-small", "--method", "cfr-br", "--threads", "2", "--dry-run", "--json", *LEDUC[-2:]
+    ).json
+    assert plan["method_reason"] == "as asked, with 1 flop drawn in every iteration; the default is `sampled`"
+    assert 4e9 < plan["memory_bytes"] < 6e9  # 1.5 GB of them for the response on a turn, for each thread
+    (tmp_path / "mini.game").write_text(MINI_TEXT)
+    design = (*LEDUC, "--game", "mini.game", "--method", "cfr-br", "--iterations", "3")
+    drawn = errai("bot", "build", "drawn", *design, "--flops", "2", "--seed", "4")
+    assert "cfr-br on 6 flops, lcfr, seed 4" in drawn.stdout
+    assert errai("status", "drawn", "--json").json["flops"] == 6
+    assert "cfr-br, lcfr, seed 0" in errai("bot", "build", "all", *design).stdout
+    other = errai("bot", "build", "drawn", *design)
+    assert "`drawn` holds a bot with `seed` `4`; got `0`" in other.stderr
+    other = errai("bot", "build", "drawn", *design, "--seed", "4")
+    assert "`drawn` holds a bot with `flops_per_iteration` `2`; got `None`" in other.stderr
 
 
 def test_ctrl_c_saves(errai: Errai, tmp_path: Path) -> None:
@@ -107,7 +129,10 @@ def test_ctrl_c_saves(errai: Errai, tmp_path: Path) -> None:
         (("mine", "--game", "leduc"), "a bot of your own needs `--table`"),
         (("mine", "--game", "holdem.nolimit.2p", "--table", "ir-5"), "needs a bet menu"),
         (("limit-small", "--table", "ten"), "`ten` does not say how a table is made"),
-        (("limit-small", "--method", "cfr-br"), "walks all boards in every iteration"),
+        (("limit-small", "--method", "boards"), "walks all boards in every iteration"),
+        (("limit-small", "--flops", "2"), "only `cfr-br` draws flops; the method is `sampled`"),
+        (("limit-small", "--method", "cfr-br", "--flops", "0"), "an iteration has at least 1 flop"),
+        (("mine", *LEDUC, "--method", "cfr-br", "--flops", "1"), "draws flops of games with 3 rounds or more"),
         (("limit-small", "--method", "dense"), "needs a table with perfect recall"),
         (("limit-small", "--bets", "fcpa"), "is a limit game"),
         (("limit-small", "--algorithm", "pcfr+"), "abstract games are not solved by `pcfr+`"),

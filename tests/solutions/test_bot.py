@@ -1,5 +1,7 @@
 import json
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -24,9 +26,10 @@ from errai.runs.opening import verify_path
 from errai.solutions.bot import Bot
 from errai.solutions.bot_design import BotDesign, BotRequest
 from errai.solutions.bot_method import choose_method, method_reason
-from errai.solutions.bot_method_names import Method
+from errai.solutions.bot_method_names import METHODS, Method
 from errai.solutions.stored_strategy import StoppedError, Work
 from errai.storage.solution_directory import DESCRIPTION_FILE
+from reference.mini_game import MINI
 
 LEDUC = load_game("leduc")
 
@@ -49,11 +52,21 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return directory
 
 
-@pytest.mark.parametrize("method", ["boards", "dense", "sampled", "cfr-br"])
-def test_a_bot_that_was_stopped_goes_on_to_the_same_bits(method: Method, tmp_path: Path) -> None:
-    whole = leduc_bot(method)
+def mini_bot() -> Bot:
+    """Solved by CFR-BR with one flop per iteration."""
+    request = BotRequest(MINI, method="cfr-br", algorithm="dcfr", seed=3, flops_per_iteration=1)
+    return Bot(BotDesign(request, table_of(MINI, (2, 2, 2))))
+
+
+@pytest.mark.parametrize(
+    "make_bot",
+    [*(partial(leduc_bot, method) for method in METHODS), mini_bot],
+    ids=[*METHODS, "cfr-br on drawn flops"],
+)
+def test_a_bot_that_was_stopped_goes_on_to_the_same_bits(make_bot: Callable[[], Bot], tmp_path: Path) -> None:
+    whole = make_bot()
     whole.run(12)
-    stopped = leduc_bot(method)
+    stopped = make_bot()
     stopped.run(12, should_stop=lambda: stopped.iteration >= 5)
     assert stopped.iteration < 12
     stopped.save(tmp_path / "bot")
@@ -227,7 +240,26 @@ def test_the_method_suits_game_and_table(game: str, table: str, method: Method, 
 
 def test_walking_all_boards_of_a_large_game_is_refused() -> None:
     with pytest.raises(InputError, match="walks all boards in every iteration"):
-        BotRequest(load_game("holdem.limit.2p"), method="cfr-br")
+        BotRequest(load_game("holdem.limit.2p"), method="boards")
+
+
+@pytest.mark.parametrize(
+    ("game", "flops", "drawn", "reason"),
+    [
+        ("flop-holdem", None, None, "as asked; the default is `boards`"),
+        ("four-ranks", None, None, "as asked; the default is `boards`"),
+        ("four-ranks", 3, 3, "as asked, with 3 flops drawn in every iteration; the default is `boards`"),
+        ("royal", None, 1, "as asked, with 1 flop drawn in every iteration; the default is `sampled`"),
+    ],
+)
+def test_cfr_br_draws_flops_where_asked_and_where_all_are_too_many(
+    game: str, flops: int | None, drawn: int | None, reason: str
+) -> None:
+    definition = load_game(game)
+    request = BotRequest(definition, method="cfr-br", flops_per_iteration=flops)
+    assert request.drawn_flops == drawn
+    assert method_reason(request, parse_recipe("ir-10", CardRounds.of(definition))) == reason
+    assert BotRequest.from_json(request.to_json()) == request
 
 
 def test_a_table_of_other_cards_is_refused() -> None:

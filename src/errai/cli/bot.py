@@ -39,12 +39,19 @@ def bot() -> None:
 @click.option(
     "--method",
     type=click.Choice(METHODS),
-    help="`sampled` draws boards; `boards` and `cfr-br` walk all of them; `dense` counts pairs of "
-    "buckets once, with perfect recall. [default: the first of `dense`, `boards`, `sampled` that suits game and table]",
+    help="`sampled` draws boards; `boards` and `cfr-br` walk all of them, in large games those of drawn flops; "
+    "`dense` counts pairs of buckets once, with perfect recall. [default: the first of `dense`, `boards`, `sampled` "
+    "that suits game and table]",
+)
+@click.option(
+    "--flops",
+    type=int,
+    metavar="N",
+    help="Flops that an iteration of `cfr-br` draws. [default: all, or 1 where they are too many]",
 )
 @click.option("--algorithm", help="cfr, cfr+, lcfr, dcfr or dcfr+. [default: lcfr]")
 @click.option("--iterations", type=int, help="Counted from the first one; sampled ones have 100 boards each.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the boards that are drawn.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the boards or flops that are drawn.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Save the bot here. [default: NAME]")
 @click.option(
     "--cache",
@@ -171,6 +178,7 @@ def _order(context: click.Context) -> "BotOrder":
         method=given.get("method") or choose_method(definition, bets, recipe).method,
         algorithm=given.get("algorithm", preset.algorithm),
         seed=context.params["seed"],
+        flops_per_iteration=given.get("flops"),
     )
     return BotOrder(request, table, given.get("iterations", preset.iterations))
 

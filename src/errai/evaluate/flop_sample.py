@@ -20,6 +20,7 @@ from errai.errors import InputError
 from errai.evaluate.board_by_board import BoardByBoardJudge
 from errai.evaluate.exploitability import Exploitability
 from errai.evaluate.flop_totals import JudgingCost
+from errai.trees.board_deals import choose_in_steps
 from errai.trees.sequence_form import Float64Array
 from errai.workers.pools import ShouldStop
 
@@ -57,9 +58,8 @@ class FlopSample:
             )
         self._judge = judge
         self._seed = seed
-        ends = np.cumsum(judge.multiplicities)
-        steps = (np.arange(num_flops) + np.random.default_rng(seed).random()) * ends[-1] / num_flops
-        self.flops: list[int] = np.searchsorted(ends, steps, side="right").tolist()
+        start = np.random.default_rng(seed).random()
+        self.flops: list[int] = choose_in_steps(judge.multiplicities, num_flops, start=start).tolist()
         self.multiplicities = [judge.multiplicities[flop] for flop in self.flops]
 
     @property

@@ -17,7 +17,7 @@ from errai.passes.section_pass import Mode
 from errai.passes.step import Step
 from errai.trees.bucket_layout import BucketArray, BucketArrays
 
-_NUM_SUMS = 8  # more would take more memory, fewer would leave cores idle
+NUM_SUMS = 8  # more would take more memory, fewer would leave cores idle
 
 
 @dataclass(frozen=True)
@@ -70,8 +70,8 @@ def sum_over_boards(
     tree: BucketedTree, weights: BucketArrays, player: int, *, with_average: bool, num_threads: int = 1
 ) -> Sums:
     """The regrets of `player` on all boards, and what the opponent's strategy adds to its average."""
-    of_regrets = [_zeros_like(weights[player]) for _ in range(_NUM_SUMS)]
-    of_average = [_zeros_like(weights[1 - player]) if with_average else None for _ in range(_NUM_SUMS)]
+    of_regrets = [_zeros_like(weights[player]) for _ in range(NUM_SUMS)]
+    of_average = [_zeros_like(weights[1 - player]) if with_average else None for _ in range(NUM_SUMS)]
     step = Step(floor=False, average_weight=1.0 if with_average else 0.0)
     value = _sum(
         tree, weights, _Request("update", player, step, num_threads), list(zip(of_regrets, of_average, strict=True))
@@ -86,10 +86,47 @@ def keep_best_response(
 
     What the opponent's strategy adds to its average comes back, and the value of every root hand of `player`.
     """
-    of_average = [_zeros_like(weights[1 - player]) for _ in range(_NUM_SUMS)]
+    of_average = [_zeros_like(weights[1 - player]) for _ in range(NUM_SUMS)]
     request = _Request("best_response", player, Step(average_weight=1.0), num_threads)
     value = _sum(tree, weights, request, [(None, average) for average in of_average])
     return _added(of_average), value
+
+
+@dataclass(frozen=True)
+class ResponseSums:
+    """The result of an update against a best response."""
+
+    regrets: BucketArray
+    average: BucketArray
+    values: tuple[NDArray[Any], NDArray[Any]]  # of every root hand of each player, [hand][padded lane]
+
+
+def update_against_response(
+    tree: BucketedTree, weights: BucketArray, player: int, responses: Sequence[BucketArray]
+) -> ResponseSums:
+    """The regrets of `player` against a best response of the other, and what its strategy adds to its average.
+
+    The hands of the other are numbered anew on each board of the second round (`tree_buckets`). There are as many
+    threads as `responses`, each of which has room for the response on one such board.
+    """
+    of_regrets, of_average = ([_zeros_like(weights) for _ in range(NUM_SUMS)] for _ in range(2))
+    values = np.zeros(tree.reach[0].shape, dtype=tree.dtype), np.zeros(tree.reach[1].shape, dtype=tree.dtype)
+    kernels.update_against_response(
+        tree=tree.native,
+        buckets=tree.buckets,
+        request=kernels.PassRequest(
+            mode="update",
+            player=player,
+            step=Step(floor=False, average_weight=1.0).native(),
+            num_threads=len(responses),
+        ),
+        weights=list(weights),
+        responses=[list(response) for response in responses],
+        targets=_targets(tree, list(zip(of_regrets, of_average, strict=True))),
+        reach=list(tree.reach),
+        value=list(values),
+    )
+    return ResponseSums(_added(of_regrets), _added(of_average), values)
 
 
 def update_on_board(
@@ -125,7 +162,6 @@ def _sum(
 ) -> NDArray[Any]:
     player = request.player
     value = np.zeros(tree.reach[player].shape, dtype=tree.dtype)
-    kind: Any = kernels.BucketTargetsFloat64 if tree.dtype == np.float64 else kernels.BucketTargetsFloat32
     kernels.sum_buckets(
         tree=tree.native,
         buckets=tree.buckets,
@@ -134,17 +170,23 @@ def _sum(
         ),
         own=list(weights[player]),
         opponent=list(weights[1 - player]),
-        targets=[
-            kind(
-                regrets=None if regrets is None else list(regrets),
-                average=None if average is None else list(average),
-            )
-            for regrets, average in targets
-        ],
+        targets=_targets(tree, targets),
         opponent_reach=tree.reach[1 - player],
         value=value,
     )
     return value
+
+
+def _targets(tree: BucketedTree, pairs: Sequence[tuple[BucketArray | None, BucketArray | None]]) -> list[Any]:
+    """Of regrets and average."""
+    kind: Any = kernels.BucketTargetsFloat64 if tree.dtype == np.float64 else kernels.BucketTargetsFloat32
+    return [
+        kind(
+            regrets=None if regrets is None else list(regrets),
+            average=None if average is None else list(average),
+        )
+        for regrets, average in pairs
+    ]
 
 
 def _zeros_like(array: BucketArray) -> BucketArray:

@@ -12,13 +12,13 @@ class BotPoint:
 
     iteration: int
     seconds: float
-    in_abstraction_mbb: float | None = None  # exploitability within the abstract game; None where boards are sampled
+    in_abstraction_mbb: float | None = None  # exploitability within the abstract game; None where boards are drawn
     is_lower_bound: bool = False  # of that exploitability, with imperfect recall
     change: float | None = None  # mean change of a probability since half as many iterations; None at the first point
 
     @property
     def is_measured(self) -> bool:
-        """Not at the first point of sampled boards."""
+        """Not at the first point where boards are drawn."""
         return self.in_abstraction_mbb is not None or self.change is not None
 
 
@@ -36,6 +36,7 @@ class BotReport:
     seed: int
     iterations: int
     boards: int | None  # drawn so far, where boards are sampled; counted, by `dense`
+    flops: int | None  # drawn so far, by `cfr-br` where the game is too large for all of them
     infosets: int
     infoset_actions: int
     memory_bytes: int

@@ -28,6 +28,7 @@ from errai.reports.bot import BotPoint, BotReport
 from errai.reports.infoset import InfosetRow
 from errai.reports.state import StateReport
 from errai.reports.verification import Verification
+from errai.solutions.bot_cost import BotCost
 from errai.solutions.bot_design import BotDesign, BotSolver, Solving
 from errai.solutions.bot_query import bucket_columns, bucket_infosets, query_bot
 from errai.solutions.openspiel_policy import to_openspiel_policy
@@ -209,10 +210,11 @@ class Bot:
             algorithm=request.algorithm,
             seed=request.seed,
             iterations=self.iteration,
+            flops=None if request.drawn_flops is None else self.iteration * request.drawn_flops,
             boards=self.iteration * request.boards_per_iteration if request.method == "sampled" else design.num_boards,
             infosets=design.layout.num_infosets,
             infoset_actions=design.layout.num_infoset_actions,
-            memory_bytes=request.memory_bytes(design.table.counts),
+            memory_bytes=BotCost(request, design.table.counts, self._num_threads).memory_bytes,
             seconds=self.seconds,
             trace=tuple(self.trace),
             directory=None if self.directory is None else str(self.directory),

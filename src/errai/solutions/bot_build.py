@@ -22,6 +22,7 @@ from errai.abstraction.table_cache import TableCache
 from errai.errors import InputError, StorageError
 from errai.reports.bot import BotPlan
 from errai.solutions.bot import Bot, BotProgress, OnProgress, is_bot
+from errai.solutions.bot_cost import BotCost
 from errai.solutions.bot_design import BotDesign, BotRequest
 from errai.solutions.bot_method import method_reason
 from errai.solutions.machine_memory import verify_fits
@@ -63,7 +64,8 @@ def plan_bot(
     layout = BucketLayout(request.betting, counts)
     table = estimate_build(recipe, num_threads=num_threads)
     is_built = iterations_done > 0 or tables.path(recipe.name, recipe.cards).exists()
-    solving_bytes = request.memory_bytes(counts) + 2 * sum(table.canonical_hands)
+    cost = BotCost(request, counts, num_threads)
+    solving_bytes = cost.memory_bytes + 2 * sum(table.canonical_hands)
     iterations_left = max(order.iterations - iterations_done, 0)
     return BotPlan(
         game=request.definition.name,
@@ -79,8 +81,7 @@ def plan_bot(
         table_seconds=0.0 if is_built else table.core_seconds / num_threads,
         iterations=order.iterations,
         iterations_done=iterations_done,
-        solve_seconds=iterations_left * request.seconds_per_iteration(counts, num_threads=num_threads)
-        + request.seconds_before(num_threads=num_threads),
+        solve_seconds=iterations_left * cost.seconds_per_iteration + cost.seconds_before,
         directory=None if directory is None else str(directory),
     )
 
@@ -98,10 +99,10 @@ def find_bot(order: BotOrder, directory: Path, *, num_threads: int) -> Bot | Non
     bot = Bot.open(directory, num_threads=num_threads)
     found, wanted = bot.design.request.to_json(), order.request.to_json()
     found["table"], wanted["table"] = bot.design.table.name, order.recipe.name
-    for name, value in wanted.items():
-        if found[name] != value:
+    for name in wanted | found:
+        if found.get(name) != wanted.get(name):
             raise InputError(
-                f"`{directory}` holds a bot with `{name}` `{found[name]}`; got `{value}`",
+                f"`{directory}` holds a bot with `{name}` `{found.get(name)}`; got `{wanted.get(name)}`",
                 hint="name another directory: `--out DIR`",
             )
     return bot

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from errai.abstraction.bucket_table import BucketTable, RoundBuckets
 from errai.abstraction.card_rounds import CardRounds
-from errai.abstraction.joint_weights import OnBoards, count_joint_weights, joint_memory_bytes
+from errai.abstraction.joint_weights import OnBoards, count_joint_weights
 from errai.cards.isomorphism_counts import count_canonical_deals
 from errai.errors import InputError
 from errai.evaluate.exploitability import Exploitability
@@ -23,25 +23,20 @@ from errai.solvers.bucket_solver import AbstractGame, BucketSolver, verify_bucke
 from errai.solvers.cfr_br import CfrBrSolver
 from errai.solvers.dense_solver import DenseSolver
 from errai.solvers.sampled_bucket_solver import SampledBucketSolver
+from errai.solvers.sampled_cfr_br import SampledCfrBrSolver
 from errai.solvers.variants import Variant, find_variant
-from errai.trees.betting_tree import BettingTree, EndKind, StreetBetting, build_betting_tree
+from errai.trees.betting_tree import BettingTree, build_betting_tree
 from errai.trees.bucket_layout import BucketArrays, BucketLayout, can_merge_suits
 from errai.trees.joint_tree import build_joint_tree
 from errai.trees.public_tree import build_public_tree
-from errai.trees.sampled_boards import SampledBoards, infosets_per_board
+from errai.trees.sampled_boards import SampledBoards
 from errai.trees.tree_counts import TreeCounts, count_game_hands, count_tree
+from errai.trees.whole_game import LEAST_ROUNDS, WholeGame
 
 # Games with at most so many infosets of hands are solved on all boards at once: 100 million take a second.
 MOST_INFOSETS_OF_BOARDS = 400_000_000
-# Measured with AVX2: what a core does with drawn boards of limit hold'em, and what it needs beside that for a board.
-_HAND_INFOSETS_PER_SECOND = 80e6
-_SECONDS_PER_BOARD = 0.01
-# The same of `dense` with `pr-10-phs`: pairs of buckets, for each column of reach at an ending.
-_PAIRS_PER_SECOND = 40e9
-# Boards whose pairs of hands `dense` counts where there are more, and what one takes a core.
+# Boards whose pairs of hands `dense` counts where there are more.
 JOINT_BOARDS = 50_000
-_SECONDS_PER_COUNTED_BOARD = 0.0025
-_BYTES_PER_VALUE = 4
 
 
 class BotSolver(Protocol):
@@ -72,8 +67,9 @@ class Solving:
 class BotRequest:
     """A bot without its table.
 
-    `boards` and `cfr-br` walk all boards in every iteration, and `sampled` draws some. `dense` counts once how often
-    each pair of buckets meets, and who wins, which takes a table with perfect recall.
+    `boards` and `cfr-br` walk all boards in every iteration, and `sampled` draws some. Where the game is too large for
+    that, `cfr-br` draws flops and walks all boards of these. `dense` counts once how often each pair of buckets meets,
+    and who wins, which takes a table with perfect recall.
     """
 
     definition: GameDefinition
@@ -83,6 +79,7 @@ class BotRequest:
     seed: int = 0
     boards_per_iteration: int = 100
     joint_boards: int = JOINT_BOARDS  # counted by `dense`, drawn by the seed where there are more
+    flops_per_iteration: int | None = None  # drawn by `cfr-br`; None: all flops, or 1 where that is too many
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -100,13 +97,19 @@ class BotRequest:
                 f"{len(self.betting.streets)}, so it needs no buckets",
                 hint="`errai solve` solves it exactly, with the same `--bets`",
             )
-        if self.method in ("boards", "cfr-br") and not can_walk_all_boards(self.game_counts):
+        if self.method == "boards" and not can_walk_all_boards(self.game_counts):
             raise InputError(
-                f"`{self.method}` walks all boards in every iteration, which takes at most "
+                f"`boards` walks all boards in every iteration, which takes at most "
                 f"{MOST_INFOSETS_OF_BOARDS:,} infosets of hands; `{self.definition.name}` has "
                 f"{self.game_counts.infosets:,}",
                 hint="`--method sampled` draws boards; `--method dense` is for tables with perfect recall",
             )
+        if self.flops_per_iteration is not None and self.method != "cfr-br":
+            raise InputError(f"only `cfr-br` draws flops; the method is `{self.method}`", hint="`--method cfr-br`")
+        if self.drawn_flops is not None:
+            if self.drawn_flops < 1:
+                raise InputError(f"an iteration has at least 1 flop; got `{self.drawn_flops}`")
+            verify_can_draw_flops(self.definition)
 
     @cached_property
     def start(self) -> Spot | None:
@@ -123,40 +126,17 @@ class BotRequest:
             return build_betting_tree(initial_state(self.definition))
         return build_betting_tree(self.start.root, self.start.menu)
 
+    @property
+    def drawn_flops(self) -> int | None:
+        """In an iteration of `cfr-br`; None where no flops are drawn."""
+        if self.method != "cfr-br" or self.flops_per_iteration is not None:
+            return self.flops_per_iteration
+        return None if can_walk_all_boards(self.game_counts) else 1
+
     @cached_property
     def game_counts(self) -> TreeCounts:
         """The size of the game without buckets."""
         return count_tree(self.betting.streets, count_game_hands(self.definition))
-
-    def memory_bytes(self, counts: tuple[int, ...]) -> int:
-        """What the arrays take with so many buckets; where all boards are walked, with sums and responses."""
-        own = _BYTES_PER_VALUE * BucketLayout(self.betting, counts).num_infoset_actions
-        if self.method == "sampled":
-            return 2 * own
-        if self.method == "dense":
-            return 2 * own + joint_memory_bytes(counts[-1])
-        response = _BYTES_PER_VALUE * self.game_counts.infoset_actions // 2 if self.method == "cfr-br" else 0
-        return (2 + 16) * own + response
-
-    def seconds_per_iteration(self, counts: tuple[int, ...], *, num_threads: int) -> float:
-        """An estimate, with so many buckets."""
-        if self.method == "dense":
-            streets = zip(counts, self.betting.streets, strict=True)
-            pairs = 2 * sum(count**2 * _num_endings(street) for count, street in streets)
-            return pairs / _PAIRS_PER_SECOND / num_threads
-        if self.method == "sampled":
-            infosets = infosets_per_board(self.definition, self.betting)
-            seconds = infosets / _HAND_INFOSETS_PER_SECOND / num_threads + _SECONDS_PER_BOARD
-            return self.boards_per_iteration * seconds
-        infosets = self.game_counts.infosets * (3 if self.method == "cfr-br" else 1)
-        return infosets / _HAND_INFOSETS_PER_SECOND / num_threads
-
-    def seconds_before(self, *, num_threads: int) -> float:
-        """An estimate of the time before the first iteration: that of counting pairs of buckets."""
-        if self.method != "dense":
-            return 0.0
-        num_boards, _ = num_counted_boards(CardRounds.of(self.definition), self.joint_boards)
-        return num_boards * _SECONDS_PER_COUNTED_BOARD / num_threads
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -168,6 +148,7 @@ class BotRequest:
             "seed": self.seed,
             "boards_per_iteration": self.boards_per_iteration,
             "joint_boards": self.joint_boards,
+            **({} if self.flops_per_iteration is None else {"flops_per_iteration": self.flops_per_iteration}),
         }
 
     @classmethod
@@ -180,6 +161,7 @@ class BotRequest:
             seed=content["seed"],
             boards_per_iteration=content["boards_per_iteration"],
             joint_boards=content["joint_boards"],
+            flops_per_iteration=content.get("flops_per_iteration"),
         )
 
 
@@ -188,15 +170,25 @@ def can_walk_all_boards(game: TreeCounts) -> bool:
     return game.infosets <= MOST_INFOSETS_OF_BOARDS
 
 
+def verify_can_draw_flops(definition: GameDefinition) -> None:
+    """Raise an `InputError` unless a game can be solved one flop after another."""
+    if definition.num_rounds < LEAST_ROUNDS or definition.num_board_cards[0] or not definition.num_board_cards[1]:
+        raise InputError(
+            f"`cfr-br` draws flops of games with {LEAST_ROUNDS} rounds or more, the second of which deals the first "
+            f"cards of the board; `{definition.name}` is not one of them",
+            hint="`--method sampled` draws boards of any game",
+        )
+    if not can_merge_suits(definition):
+        raise InputError(
+            f"`cfr-br` draws flops of games with flushes; `{definition.name}` has none",
+            hint="`--method sampled` draws boards of any game",
+        )
+
+
 def num_counted_boards(cards: CardRounds, joint_boards: int) -> tuple[int, bool]:
     """How many boards `dense` counts, and whether they are all."""
     every = count_canonical_deals(cards.deck, cards.num_board_cards, flushes=True)
     return min(joint_boards, every), every <= joint_boards
-
-
-def _num_endings(street: StreetBetting) -> int:
-    """Folds and showdowns, over all lanes."""
-    return sum(street.num_ends(kind) for kind in EndKind if kind is not EndKind.NEXT_STREET)
 
 
 @dataclass(frozen=True)
@@ -232,6 +224,8 @@ class BotDesign:
                 return self._draw_boards(num_threads)
             case "dense":
                 return self._count_pairs(num_threads, on_boards)
+            case "cfr-br" if self.request.drawn_flops is not None:
+                return self._draw_flops(num_threads, self.request.drawn_flops)
             case "boards" | "cfr-br":
                 return self._walk_boards(num_threads)
 
@@ -242,6 +236,18 @@ class BotDesign:
             variant=request.variant,
             seed=request.seed,
             boards_per_iteration=request.boards_per_iteration,
+            num_threads=num_threads,
+        )
+        return Solving(solver, lambda: None)
+
+    def _draw_flops(self, num_threads: int, flops_per_iteration: int) -> Solving:
+        request = self.request
+        solver = SampledCfrBrSolver(
+            WholeGame(request.definition, menu=None if request.start is None else request.start.menu),
+            self.table,
+            variant=request.variant,
+            seed=request.seed,
+            flops_per_iteration=flops_per_iteration,
             num_threads=num_threads,
         )
         return Solving(solver, lambda: None)

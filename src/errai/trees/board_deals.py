@@ -10,6 +10,7 @@ from math import comb
 from typing import Generic, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from errai.games.definition import GameDefinition
 from errai.trees.symmetry import SuitSymmetry, Symmetry, all_deals
@@ -52,3 +53,13 @@ def deal_cards(symmetry: AnySymmetry, board: Sequence[int], count: int) -> list[
 def num_deals(definition: GameDefinition, *, board_cards: int, hands: int, count: int) -> int:
     """The ways to deal `count` cards on a board of `board_cards` when the cards of `hands` hands are known."""
     return comb(definition.deck.size - board_cards - hands * definition.num_hole_cards, count)
+
+
+def choose_in_steps(multiplicities: Sequence[int], count: int, *, start: float) -> NDArray[np.intp]:
+    """So many deals in proportion to their multiplicities: at equal steps along their order, from `start` of a step on.
+
+    With a random start below 1, each is chosen as often as its share of all, on average, and every kind gets its part.
+    """
+    ends = np.cumsum(multiplicities)
+    chosen: NDArray[np.intp] = np.searchsorted(ends, (np.arange(count) + start) * ends[-1] / count, side="right")
+    return chosen

@@ -141,14 +141,30 @@ def verify_bucket_array(sizes: Sequence[int], array: BucketArray, what: str) -> 
         raise InputError(f"{what} must have the sizes `{tuple(sizes)}`; got the shapes `{found}`")
 
 
-def tree_buckets(tree: PublicTree, tables: tuple[HandBuckets | None, HandBuckets | None]) -> kernels.TreeBuckets:
+def tree_buckets(
+    tree: PublicTree, tables: tuple[HandBuckets | None, HandBuckets | None], *, renumber_hands: bool = False
+) -> kernels.TreeBuckets:
     """The buckets of all hands of a tree, and the deals that each hand stands for.
 
-    A player without a table has a bucket for every hand of every board, numbered board after board.
+    A player without a table has a bucket for every hand of every board, numbered board after board. To `renumber_hands`
+    is to begin with 0 again on every board of the second round, for values of one such board at a time.
     """
-    first = _player_buckets(tree, tables[0], 0)
+    first = _player_buckets(tree, tables[0], 0, renumber_hands)
     is_same = tree.has_one_list and tables[0] is tables[1]
-    return kernels.TreeBuckets(tree.native, [first, first if is_same else _player_buckets(tree, tables[1], 1)])
+    second = first if is_same else _player_buckets(tree, tables[1], 1, renumber_hands)
+    return kernels.TreeBuckets(tree.native, [first, second])
+
+
+def renumbered_hands(tree: PublicTree, player: int) -> list[NDArray[np.int32]]:
+    """The number of each hand of each round, from 0 on every board of the second round."""
+    numbers = []
+    turn = np.zeros(1, dtype=np.intp)  # of each board of the round: the board of the second round that it is below
+    for index, tree_round in enumerate(tree.rounds):
+        turn = np.arange(len(tree_round.boards)) if index == 1 else turn[[board.parent for board in tree_round.boards]]
+        counts = tree_round.hands_of_boards[player]
+        before = np.concatenate(([0], np.cumsum(np.bincount(turn, counts))[:-1]))
+        numbers.append((np.arange(counts.sum()) - np.repeat(before[turn], counts)).astype(np.int32))
+    return numbers
 
 
 def can_merge_suits(definition: GameDefinition) -> bool:
@@ -159,10 +175,13 @@ def can_merge_suits(definition: GameDefinition) -> bool:
     return isinstance(full_symmetry(definition), SuitSymmetry)
 
 
-def _player_buckets(tree: PublicTree, table: HandBuckets | None, player: int) -> list[kernels.RoundBuckets]:
+def _player_buckets(
+    tree: PublicTree, table: HandBuckets | None, player: int, renumber_hands: bool
+) -> list[kernels.RoundBuckets]:
     rounds = []
+    renumbered = renumbered_hands(tree, player) if renumber_hands and table is None else None
     boards_above = np.ones(1)  # deals that each board of the round above stands for
-    for tree_round in tree.rounds:
+    for index, tree_round in enumerate(tree.rounds):
         boards = tree_round.boards
         boards_above = boards_above[[board.parent for board in boards]] * [board.multiplicity for board in boards]
         sizes = [
@@ -170,7 +189,9 @@ def _player_buckets(tree: PublicTree, table: HandBuckets | None, player: int) ->
             for own in (board.hands[player] for board in boards)
         ]
         weight = np.concatenate([times * size for times, size in zip(boards_above, sizes, strict=True)])
-        if table is None:
+        if renumbered is not None:
+            count, bucket = int(renumbered[index].max()) + 1, renumbered[index]
+        elif table is None:
             count, bucket = len(weight), np.arange(len(weight), dtype=np.int32)
         else:
             count = table.counts[tree_round.betting.round]

@@ -23,8 +23,9 @@ def print_bot(console: Console, report: BotReport) -> None:
     buckets = " / ".join(f"{count:,}" for count in report.buckets)
     table.add_row("table", f"{report.table}: {buckets} buckets, {recall} recall")
     table.add_row("abstract game", f"{report.infosets:,} infosets, {report.infoset_actions:,} infoset-actions")
-    boards = "" if report.boards is None else f" on {report.boards:,} boards"
-    table.add_row("solved", f"{report.method}{boards}, {report.algorithm}, seed {report.seed}")
+    drawn = "" if report.boards is None else f" on {report.boards:,} boards"
+    drawn = drawn if report.flops is None else f" on {report.flops:,} flops"
+    table.add_row("solved", f"{report.method}{drawn}, {report.algorithm}, seed {report.seed}")
     table.add_row("iterations", f"{report.iterations:,}, in {format_seconds(report.seconds)}")
     if report.trace:
         table.add_row("in the abstract game", format_point(report.trace[-1]))
