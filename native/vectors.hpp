@@ -172,6 +172,18 @@ template <class Real, int W>
   return a;
 }
 
+// The first `count` values of `a`, and 0 in the other places.
+template <class Real, int W>
+[[gnu::always_inline]] inline Vector<Real, W> first_values(Vector<Real, W> a, int count) {
+  using V = Vector<Real, W>;
+  const auto place = []<std::size_t... Place>(std::index_sequence<Place...>) {
+    return typename V::Native{Real(Place)...};
+  }(std::make_index_sequence<V::kNative>());
+  for (int i = 0; i < a.kParts; ++i)
+    a.part[i] = place < Real(count - i * V::kNative) ? a.part[i] : typename V::Native{};
+  return a;
+}
+
 // `a` where its magnitude is above `bound`, else 0.
 template <class Real, int W>
 [[gnu::always_inline]] inline Vector<Real, W> beyond(Vector<Real, W> a, Vector<Real, W> bound) {

@@ -212,17 +212,15 @@ class HandTile {
 
   [[gnu::always_inline]] void read(int i, V* values) const {
     const Element* const from = at_ + i * W * actions_;
-    if constexpr (kShuffles)
-      if ((i + 1) * W <= hands_) {
-        for (int part = 0; part < V::kParts; ++part) {
-          Row rows[Actions];
-          Memory::read_hands(from + part * N * Actions, rows);
-          for (int a = 0; a < Actions; ++a) values[a].part[part] = rows[a];
-        }
-        return;
-      }
-    alignas(64) Real all[ActionCount<Actions>::kRoom][W] = {};  // idle hands are zero
-    for (int h = 0; h < std::min(W, hands_ - i * W); ++h)
+    const int filled = std::min(W, hands_ - i * W);
+    if constexpr (kShuffles) {
+      if (filled == W) return read_hands(from, values);
+      Element some[W * Actions] = {};  // idle hands are zero
+      store_lanes<Element, kMostCopied>(some, from, filled * Actions);
+      return read_hands(some, values);
+    }
+    alignas(64) Real all[ActionCount<Actions>::kRoom][W] = {};
+    for (int h = 0; h < filled; ++h)
       for (int a = 0; a < actions_; ++a) all[a][h] = Memory::read_one(from[h * actions_ + a]);
     for (int a = 0; a < actions_; ++a) values[a] = load<V>(all[a]);
   }
@@ -233,7 +231,7 @@ class HandTile {
   [[gnu::always_inline]] void write(int i, const V* values) {
     if constexpr (!kIsScaled<Element>) return pack(i, values, Row{});
     for (int a = 0; a < actions_; ++a) {
-      const V v = (i + 1) * W <= hands_ ? values[a] : without_idle(values[a], hands_ - i * W);
+      const V v = (i + 1) * W <= hands_ ? values[a] : first_values(values[a], hands_ - i * W);
       changed_[i * ActionCount<Actions>::kRoom + a] = v;
       largest_ = maximum(largest_, magnitude_of<Element>(v));
     }
@@ -252,29 +250,36 @@ class HandTile {
   static constexpr int N = V::kNative;
   // Whole vectors are packed and unpacked in registers: value by value it took a sixth of a pass.
   static constexpr bool kShuffles = Actions != kAnyActions && Actions <= 3;
+  static constexpr int kMostCopied = std::bit_ceil(unsigned(W * Actions));  // of the actions of a vector's hands
   using Memory = Packed<Element, N>;
   using Row = typename V::Native;
 
-  [[gnu::noinline]] static V without_idle(const V& v, int count) {
-    V cleared = V::all(0);
-    for (int h = 0; h < count; ++h) cleared.set(h, v.get(h));
-    return cleared;
+  [[gnu::always_inline]] static void read_hands(const Element* from, V* values) {
+    for (int part = 0; part < V::kParts; ++part) {
+      Row rows[Actions];
+      Memory::read_hands(from + part * N * Actions, rows);
+      for (int a = 0; a < Actions; ++a) values[a].part[part] = rows[a];
+    }
+  }
+  [[gnu::always_inline]] static void write_hands(Element* to, const V* values, Row rounder) {
+    for (int part = 0; part < V::kParts; ++part) {
+      Row rows[Actions];
+      for (int a = 0; a < Actions; ++a) rows[a] = values[a].part[part];
+      Memory::write_hands(to + part * N * Actions, rows, rounder);
+    }
   }
 
   [[gnu::always_inline]] void pack(int i, const V* values, Row rounder) const {
     Element* const to = at_ + i * W * actions_;
-    if constexpr (kShuffles)
-      if ((i + 1) * W <= hands_) {
-        for (int part = 0; part < V::kParts; ++part) {
-          Row rows[Actions];
-          for (int a = 0; a < Actions; ++a) rows[a] = values[a].part[part];
-          Memory::write_hands(to + part * N * Actions, rows, rounder);
-        }
-        return;
-      }
+    const int filled = std::min(W, hands_ - i * W);
+    if constexpr (kShuffles) {
+      if (filled == W) return write_hands(to, values, rounder);
+      Element some[W * Actions];
+      write_hands(some, values, rounder);
+      return store_lanes<Element, kMostCopied>(to, some, filled * Actions);
+    }
     for (int a = 0; a < actions_; ++a)
-      for (int h = 0; h < std::min(W, hands_ - i * W); ++h)
-        to[h * actions_ + a] = Memory::to_one(values[a].get(h), rounder[0]);
+      for (int h = 0; h < filled; ++h) to[h * actions_ + a] = Memory::to_one(values[a].get(h), rounder[0]);
   }
 
   Element* at_;
