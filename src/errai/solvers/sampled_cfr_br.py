@@ -52,7 +52,7 @@ class SampledCfrBrSolver:
         self.layout = BucketLayout(game.betting, table.counts)
         self.variant = variant
         self.iteration = 0
-        self.num_threads = num_threads
+        self.responses = _Responses(num_threads)
         self._seed = seed
         self._flops_per_iteration = flops_per_iteration
         self.regrets = self.layout.zeros(0), self.layout.zeros(1)
@@ -123,7 +123,7 @@ class _SeatUpdate:
             BucketedTree(tree.native, buckets, self._first.reach(flop)),
             solver.regrets[player][1:],
             player,
-            _room_for_responses(tree, 1 - player, solver.num_threads),
+            solver.responses.on_turns(tree, 1 - player),
         )
         self._first.add_flop(flop, sums.values, factor)
         weight = factor * solver.game.flops[flop].multiplicity
@@ -207,8 +207,21 @@ class _FirstRound:
         )
 
 
-def _room_for_responses(tree: PublicTree, player: int, num_threads: int) -> list[BucketArray]:
-    """A response of every hand of a player on one turn, for each thread."""
-    counts = tuple(int(numbers.max()) + 1 for numbers in renumbered_hands(tree, player))
-    layout = BucketLayout(tree.betting, counts)
-    return [layout.zeros(player) for _ in range(min(num_threads, NUM_SUMS))]
+class _Responses:
+    """Room for the response on one turn, for each thread. It is kept: new pages cost more than half of the work."""
+
+    def __init__(self, num_threads: int) -> None:
+        self._rooms: list[list[Float32Array]] = [[] for _ in range(min(num_threads, NUM_SUMS))]
+
+    def on_turns(self, tree: PublicTree, player: int) -> list[BucketArray]:
+        """For a player's hands on any turn of the tree of a flop."""
+        counts = tuple(int(numbers.max()) + 1 for numbers in renumbered_hands(tree, player))
+        sizes = BucketLayout(tree.betting, counts).sizes(player)
+        for room in self._rooms:
+            if not room:
+                room += [np.empty(0, dtype=np.float32) for _ in sizes]
+            for index, size in enumerate(sizes):
+                if len(room[index]) < size:
+                    room[index] = np.empty(size, dtype=np.float32)  # in large pages, other than `np.zeros`
+                    room[index].fill(0)
+        return [tuple(values[:size] for values, size in zip(room, sizes, strict=True)) for room in self._rooms]
