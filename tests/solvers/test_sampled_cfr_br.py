@@ -33,6 +33,7 @@ FOUR_ROUNDS = replace(
     raise_sizes=(10, 20, 20, 20),
 )
 NO_LIMIT = replace(MINI, name="no-limit", is_limit=False, raise_sizes=(), stacks=(40, 40))
+TWO_ON_THE_FLOP = replace(MINI, name="two on the flop", num_hole_cards=2, num_ranks=4, num_board_cards=(0, 2, 1))
 ALL_FLOPS = 10**6
 SPARE = kernels.LANE_SPARE
 
@@ -128,7 +129,7 @@ def test_with_all_flops_an_iteration_is_that_of_plain_loops(
 
 
 def test_the_mean_over_single_flops_is_what_all_flops_add() -> None:
-    solver = sampled_solver(MINI)
+    solver = sampled_solver(TWO_ON_THE_FLOP)
     multiplicities = [flop.multiplicity for flop in solver.game.flops]
     start = {name: array.copy() for name, array in solver.state_arrays().items()}
     solver.run(1)
@@ -136,7 +137,7 @@ def test_the_mean_over_single_flops_is_what_all_flops_add() -> None:
     assert solver.draw(1) == dict.fromkeys(range(len(multiplicities)), 1.0)
 
     mean = {name: np.zeros(len(array)) for name, array in start.items()}
-    one_flop = sampled_solver(MINI, flops=1)
+    one_flop = sampled_solver(TWO_ON_THE_FLOP, flops=1)
     for flop, multiplicity in enumerate(multiplicities):
         iteration = next(number for number in range(1, 1000) if flop in one_flop.draw(number))
         assert one_flop.draw(iteration) == {flop: sum(multiplicities) / multiplicity}
@@ -150,7 +151,7 @@ def test_the_mean_over_single_flops_is_what_all_flops_add() -> None:
 
 @pytest.mark.parametrize("flops", [1, 2])
 def test_flops_are_drawn_in_proportion_to_how_many_they_stand_for(flops: int) -> None:
-    solver = sampled_solver(replace(MINI, num_board_cards=(0, 2, 1)), flops=flops)
+    solver = sampled_solver(TWO_ON_THE_FLOP, flops=flops)
     assert len({flop.multiplicity for flop in solver.game.flops}) > 1
     draws = [solver.draw(iteration) for iteration in range(1, 4001)]
     for flop in range(len(solver.game.flops)):
