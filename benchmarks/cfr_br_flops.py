@@ -45,9 +45,10 @@ def main() -> None:
     print("|---|---|---|---|")
     for name, request in requests.items():
         bot = Bot(BotDesign(request, table), num_threads=threads)
+        solver = bot.solver
         for iterations in map(int, options.iterations.split(",")):
             began, done = process_time(), bot.iteration
-            bot.run(iterations)
+            solver.run(iterations - done)
             seconds = (process_time() - began) / (iterations - done)
             judged = bot.exploitability(work=Work(num_threads=threads)).exploitability_mbb
             print(f"| {name} | {iterations:,} | {judged:.1f} | {seconds:.2f} |", flush=True)

@@ -90,7 +90,22 @@ def rows(
 def test_with_all_flops_an_iteration_is_that_of_plain_loops(
     definition: GameDefinition, bets: str, perfect_recall: bool, player: int
 ) -> None:
-    solver = sampled_solver(definition, bets=bets, perfect_recall=perfect_recall)
+    verify_iteration(sampled_solver(definition, bets=bets, perfect_recall=perfect_recall), player)
+
+
+def test_where_the_player_never_comes_its_opponent_plays_evenly() -> None:
+    solver = sampled_solver(FOUR_ROUNDS)
+    for node_index, node in enumerate(solver.layout.betting.streets[0].groups[0].shape.nodes):
+        if node.player == 0 and node.raise_nodes:
+            array, place = solver.regrets[0], {"round_index": 0, "node_index": node_index}
+            values = solver.layout.node_values(array, **place)
+            values[:, -1] = 0.0  # whatever bucket it has, it does not raise
+            solver.layout.set_node_values(array, values, **place)
+    verify_iteration(solver, 0)
+
+
+def verify_iteration(solver: SampledCfrBrSolver, player: int) -> None:
+    """Run one iteration, and compare what it adds with that of plain loops."""
     top = solver.game.top
     hand_of_raw = top.rounds[0].boards[0].hands[0].hand_of_raw
     of_hands = BucketLayout(solver.layout.betting, (len(top.root_sizes[0]), *solver.layout.counts[1:]))
