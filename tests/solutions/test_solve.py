@@ -333,6 +333,25 @@ def test_the_engine_is_chosen_by_the_game_and_the_method() -> None:
     assert chosen_engine(short) == "lanes"
 
 
+def test_a_solve_that_stops_before_its_average_begins_tells_of_the_current_strategy(tmp_path: Path) -> None:
+    asked = iter([False] * 5 + [True] * 9)
+    stopped = errai.solve(
+        "leduc", iterations=30, averaging_delay=20, measure_every=1, should_stop=lambda: next(asked, True)
+    )
+    assert 0 < stopped.iteration <= 20
+    assert stopped.trace == []
+    report = stopped.describe()
+    assert report.strategy == "current"
+    assert report.exploitability == stopped.exploitability("current")
+    stopped.save(tmp_path / "stopped")
+    with pytest.raises(InputError, match=r"`.*stopped` has no average strategy yet: it begins in iteration 21"):
+        errai.open(tmp_path / "stopped").exploitability()
+    stopped.resume()
+    assert [point.iteration for point in stopped.trace] == list(range(21, 31))
+    whole = errai.solve("leduc", iterations=30, averaging_delay=20)
+    assert stopped.exploitability() == whole.exploitability()
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [

@@ -18,6 +18,7 @@ from errai.cli.render.solution_table import print_comparison, print_cost, print_
 from errai.cli.render.state_table import print_state
 from errai.cli.render.strategy_table import MOST_INFOSETS, print_strategy
 from errai.cli.solve_arguments import SolveArguments
+from errai.games.strategies import StrategyKind
 from errai.solutions.cost import estimate_cost
 from errai.solutions.engine import Plan
 from errai.solutions.request import pot_target_mbb
@@ -134,19 +135,21 @@ def _print(solutions: list[Solution], *, show: bool, as_json: bool) -> None:
             print_solution(console, report)
         if show:
             print_curve(console, report)
-            _print_strategy(console, solution)
+            _print_strategy(console, solution, report.strategy)
 
 
-def _print_strategy(console: Console, solution: Solution) -> None:
+def _print_strategy(console: Console, solution: Solution, strategy: StrategyKind) -> None:
     """The first state of a spot or of hold'em; else the strategy, of a large game its first round."""
     definition = solution.definition
     if solution.start is not None or (definition is not None and definition.num_hole_cards == 2):
         console.print()
-        print_state(console, solution.query(with_values=solution.start is not None), shown_range=None)
+        print_state(
+            console, solution.query(strategy=strategy, with_values=solution.start is not None), shown_range=None
+        )
         return
-    console.print(f"the {solution.goal.strategy} strategy:")
+    console.print(f"the {strategy} strategy:")
     last_round = 0 if solution.plan.num_infosets > MOST_INFOSETS else None
-    print_strategy(console, solution.infosets(last_round=last_round), solution.definition)
+    print_strategy(console, solution.infosets(strategy=strategy, last_round=last_round), solution.definition)
 
 
 def _conclude(solution: Solution, *, out: Path | None, is_interrupted: bool) -> int:

@@ -2,10 +2,22 @@
 
 from typing import Literal, Protocol
 
+from errai.errors import InputError
 from errai.games.action_probabilities import ActionProbabilities
 from errai.games.state import BettingState
 
 StrategyKind = Literal["average", "current"]  # of all iterations, or of the last one
+
+
+def verify_average_begun(name: str, *, iteration: int, averaging_delay: int) -> None:
+    """Raise an error where no iteration is in the average yet; `name` is the directory, if there is one."""
+    if averaging_delay and iteration <= averaging_delay:
+        raise InputError(
+            f"`{name}` has no average strategy yet: it begins in iteration {averaging_delay + 1:,}, and "
+            f"{iteration:,} {'is' if iteration == 1 else 'are'} done",
+            hint=f"`errai solve --resume {name} --iterations {averaging_delay + 1}` goes on until there is one; "
+            "`errai exploit`, `show` and `export` take the current strategy with `--measure current`",
+        )
 
 
 class AnsweringStrategy(Protocol):

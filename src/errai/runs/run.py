@@ -22,7 +22,7 @@ from typing import Literal
 
 from errai.errors import InputError
 from errai.evaluate.exploitability import Exploitability
-from errai.games.strategies import StrategyKind
+from errai.games.strategies import StrategyKind, verify_average_begun
 from errai.passes.preflop_pass import PreflopPass
 from errai.passes.section_pass import PassStoppedError
 from errai.runs.checkpoint import Checkpoint
@@ -131,13 +131,9 @@ class WholeRun:
         chosen = strategy or self.settings.measured_strategy
         if chosen not in self.settings.strategies:
             raise InputError("this run keeps no average strategy", hint="ask for the `current` one")
-        delay = self.settings.averaging_delay
-        if chosen == "average" and self.iteration <= delay:
-            raise InputError(
-                f"`{self.directory}` has no average strategy yet: it begins in iteration {delay + 1:,}, and "
-                f"{self.iteration:,} {'is' if self.iteration == 1 else 'are'} done",
-                hint=f"`errai solve --resume {self.directory} --iterations {delay + 1}` goes on until there is one; "
-                "`errai exploit`, `show` and `export` take the current strategy with `--measure current`",
+        if chosen == "average":
+            verify_average_begun(
+                str(self.directory), iteration=self.iteration, averaging_delay=self.settings.averaging_delay
             )
         return chosen
 

@@ -19,7 +19,7 @@ from errai.games.action_probabilities import ActionProbabilities
 from errai.games.definition import GameDefinition
 from errai.games.spot import Spot, position_names
 from errai.games.state import BettingState
-from errai.games.strategies import StrategyKind
+from errai.games.strategies import StrategyKind, verify_average_begun
 from errai.reports.infoset import InfosetRow
 from errai.reports.solution import SavedFiles, SolutionReport
 from errai.reports.state import StateReport
@@ -212,7 +212,8 @@ class Solution:
 
     def describe(self, strategy: StrategyKind | None = None) -> SolutionReport:
         """How the game was solved, and how far; measured now where that was not saved with it."""
-        strategy = strategy or self.goal.strategy
+        if strategy is None:
+            strategy = self.goal.strategy if self._has(self.goal.strategy) else "current"
         return SolutionReport(
             game=self.name,
             positions=("player 0", "player 1") if self.definition is None else position_names(self.definition),
@@ -243,6 +244,12 @@ class Solution:
     def strategy_arrays(self, strategy: StrategyKind | None = None) -> Any:
         """The strategy in the layout of the engine; of a solution that was opened, mapped and not read."""
         chosen = strategy or self.goal.strategy
+        if chosen == "average":
+            verify_average_begun(
+                self.name if self.directory is None else str(self.directory),
+                iteration=self.iteration,
+                averaging_delay=self.method.averaging_delay,
+            )
         if self._stored is not None:
             return self._engine.stored_strategy(self.plan, self._stored.arrays, chosen)
         return self.solver.average_strategy() if chosen == "average" else self.solver.current_strategy()
@@ -344,7 +351,7 @@ class Solution:
             return
         for milestone in self._milestones():
             self._run_to(milestone, on_progress=on_progress, should_stop=should_stop)
-            if self.iteration > (self.trace[-1].iteration if self.trace else 0):
+            if self.iteration > (self.trace[-1].iteration if self.trace else 0) and self._has(self.goal.strategy):
                 self._extend_trace()
                 self._report(on_progress)
             if self.iteration < milestone or self.is_target_met:
@@ -416,12 +423,17 @@ class Solution:
     def _extend_trace(self) -> None:
         # Measuring a large game costs as much as iterating: only the strategy that the goal is about.
         is_costly = self.start is not None or self.plan.num_infosets > LEAST_LARGE_INFOSETS
-        measured = (self.goal.strategy,) if is_costly else _STRATEGIES
+        measured = [one for one in ((self.goal.strategy,) if is_costly else _STRATEGIES) if self._has(one)]
         average, current = (
             self._measurements.responses(strategy, self.iteration).exploitability_mbb if strategy in measured else None
             for strategy in _STRATEGIES
         )
         self.trace.append(TracePoint(self.iteration, average, current))
+
+    def _has(self, strategy: StrategyKind) -> bool:
+        """Whether an iteration is in this strategy; without a delay the average begins as even play."""
+        delay = self.method.averaging_delay
+        return strategy == "current" or delay == 0 or self.iteration > delay
 
     def _judged_arrays(self, strategy: StrategyKind) -> Any:
         """A strategy, all of whose numbers can be added up."""
