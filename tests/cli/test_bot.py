@@ -105,6 +105,18 @@ def test_flops_are_drawn_where_a_best_response_is_too_large(errai: Errai, tmp_pa
     assert "`drawn` holds a bot with `flops_per_iteration` `2`; got `None`" in other.stderr
 
 
+@pytest.mark.parametrize(("threads", "hint"), [("2", "--threads 1"), ("1", "--method sampled")])
+def test_too_little_memory_is_reported_with_what_takes_less(
+    errai: Errai, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, threads: str, hint: str
+) -> None:
+    (tmp_path / "mini.game").write_text(MINI_TEXT)
+    design = (*LEDUC, "--game", "mini.game", "--method", "cfr-br", "--flops", "1", "--threads", threads)
+    monkeypatch.setattr("errai.solutions.machine_memory.available_bytes", lambda: 1000)
+    outcome = errai("bot", "build", "mine", *design)
+    assert "this machine can give 0.0 GB" in outcome.stderr
+    assert f"hint: `{hint}` takes less" in outcome.stderr
+
+
 def test_ctrl_c_saves(errai: Errai, tmp_path: Path) -> None:
     command = ["bot", "build", "stopped", *LEDUC, "--iterations", "1000000000"]
     errai("abstract", "build", "pr-2-phs", "--game", "leduc", "--cache", "cache")

@@ -125,8 +125,7 @@ def build_bot(
     if done >= order.iterations:
         assert bot is not None
         return bot
-    smaller = "--method sampled" if order.request.method == "dense" else "--table ir-570-phs"
-    verify_fits(plan.memory_bytes, hint=f"`{smaller}` takes less")
+    verify_fits(plan.memory_bytes, hint=f"`{_smaller(order.request, num_threads)}` takes less")
     if bot is None:
         table = tables.build(order.recipe, num_threads=num_threads, on_progress=on_table_progress)
         bot = Bot(BotDesign(order.request, table), num_threads=num_threads)
@@ -142,6 +141,13 @@ def build_bot(
     if bot.iteration > done:
         saves.save()
     return bot
+
+
+def _smaller(request: BotRequest, num_threads: int) -> str:
+    """The option that saves the most memory."""
+    if request.drawn_flops is not None and num_threads > 1:
+        return "--threads 1"  # which all have a response of their own
+    return "--method sampled" if request.method in ("dense", "cfr-br") else "--table ir-570-phs"
 
 
 class _Saves:
