@@ -215,7 +215,7 @@ class HandTile {
     const int filled = std::min(W, hands_ - i * W);
     if constexpr (kShuffles) {
       if (filled == W) return read_hands(from, values);
-      Element some[W * Actions] = {};  // idle hands are zero
+      Element some[kMostCopied] = {};  // idle hands are zero
       store_lanes<Element, kMostCopied>(some, from, filled * Actions);
       return read_hands(some, values);
     }
@@ -274,7 +274,7 @@ class HandTile {
     const int filled = std::min(W, hands_ - i * W);
     if constexpr (kShuffles) {
       if (filled == W) return write_hands(to, values, rounder);
-      Element some[W * Actions];
+      Element some[kMostCopied];
       write_hands(some, values, rounder);
       return store_lanes<Element, kMostCopied>(to, some, filled * Actions);
     }

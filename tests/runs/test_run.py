@@ -1,5 +1,6 @@
 """Whole games from disk: the same numbers as in memory, whoever works on them."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
@@ -56,6 +57,17 @@ def test_a_lossless_run_has_the_bits_of_the_engine_in_memory(
     tree = build_public_tree(SMALL, next_boards=flops, precision="float32")
     solver = LaneSolver(tree, variant=find_variant(algorithm))
     solver.run(iterations)
+    assert_same_bits(run, tree, "current", solver.regrets)
+    assert_same_bits(run, tree, "average", solver.average_strategy())
+
+
+def test_a_lossless_run_of_a_game_without_flushes_has_the_bits_of_the_engine_in_memory(tmp_path: Path) -> None:
+    game = replace(MINI, num_board_cards=(0, 2, 1))  # with the hand, four cards
+    run = WholeRun.create(tmp_path / "run", RunSettings.of(game, None, algorithm="cfr+", scale=0.0, with_average=True))
+    advance(run, 4)
+    tree = build_public_tree(game, precision="float32")
+    solver = LaneSolver(tree, variant=find_variant("cfr+"))
+    solver.run(4)
     assert_same_bits(run, tree, "current", solver.regrets)
     assert_same_bits(run, tree, "average", solver.average_strategy())
 

@@ -1,5 +1,7 @@
 """Spots with bet menus: the lane engine against the flat engine, and against linear programs."""
 
+from dataclasses import replace
+
 import pytest
 
 from errai.evaluate.flat_best_response import best_response_flat, expected_value_flat
@@ -12,8 +14,10 @@ from errai.solvers.lane_solver import LaneSolver
 from errai.solvers.linear_programs import solve_sequence_form
 from errai.solvers.variants import find_variant
 from errai.trees.betting_tree import build_betting_tree
+from errai.trees.lane_arrays import LaneArray
 from errai.trees.poker_form import build_spot_form
 from errai.trees.public_tree import PublicTree, build_public_tree
+from reference.mini_game import MINI
 
 HOLDEM = load_game("holdem.nolimit.2p")
 
@@ -101,6 +105,22 @@ def test_the_lane_engine_equals_the_flat_engine_on_random_spots(
         small_deck(5), pot=pot, stack=stack, board=board, range_bb=range_bb, range_dealer=range_dealer, bets=bets
     )
     assert_engines_agree(spot, variant=variant, iterations=3)
+
+
+@pytest.mark.parametrize(("betting", "board"), [("", ""), ("cc/", "Ah"), ("cc/cc/", "AhJs")])
+@pytest.mark.parametrize("range_bb", ["AsKs,QQ", "AK,QQ", "AK:0.5,KsQh,QQ", "random"])
+def test_suits_are_told_apart_where_a_range_does_and_showdowns_do_not(range_bb: str, betting: str, board: str) -> None:
+    """Four cards make no flush, and all suits of a rank are one where the ranges are the same for all of them."""
+    game = replace(MINI, num_ranks=4, num_hole_cards=2)
+    spot = Spot(game, betting=betting, board=board, range_bb=range_bb, range_dealer="AQ,KK,QsJs")
+    value = root_value(tree := build_tree(spot), solved(tree), 0, best_response=False)
+    assert value == pytest.approx(solve_sequence_form(build_spot_form(spot)).value_chips, abs=0.01)
+
+
+def solved(tree: PublicTree) -> tuple[LaneArray, LaneArray]:
+    solver = LaneSolver(tree, variant=find_variant("dcfr"))
+    solver.run(2_000)
+    return solver.average_strategy()
 
 
 @pytest.mark.parametrize("bets", ["a", "100%; turn none; river none"])

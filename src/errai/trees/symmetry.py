@@ -109,6 +109,12 @@ class RankSymmetry:
     def after(self, deal: NDArray[np.uint8]) -> Self:
         return self
 
+    def leaves(self, weights: NDArray[np.float64], possible: NDArray[np.bool_]) -> bool:
+        """Whether the weights of all possible hands stay as they are."""
+        keys, weights = self.hand_keys()[possible], weights[possible]
+        _, first, number = np.unique(keys, return_index=True, return_inverse=True)
+        return bool(np.all(weights == weights[first][number]))
+
     def relabelling(self, deal: NDArray[np.uint8], target: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
         deal, target = np.sort(deal), np.sort(target)
         if not np.array_equal(deal // self.deck.num_suits, target // self.deck.num_suits):
@@ -154,8 +160,10 @@ def root_symmetry(
     """The relabellings that leave the board, round by round, the weights of all hands and the locks as they are."""
     symmetry = full_symmetry(definition)
     if not isinstance(symmetry, SuitSymmetry):
-        uniform = all(np.all((own == 0) | (own == own.max())) for own in weights)
-        return symmetry if uniform and not len(board) and not locks else no_symmetry(definition)
+        hole = hands(definition.deck, definition.num_hole_cards)
+        possible: NDArray[np.bool_] = np.logical_not(np.isin(hole, board).any(axis=1))
+        keeps_weights = all(symmetry.leaves(own, possible) for own in weights)
+        return symmetry if keeps_weights and not locks else no_symmetry(definition)
     symmetry = _keeping_board(definition, symmetry, board)
     for own in weights:
         symmetry = symmetry.keeping(own)
