@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from errai.cli.render.terminal_curve import draw_curve
+from errai.solutions.solve import solve
 
 from .conftest import Errai, without_seconds
 
@@ -285,6 +286,19 @@ def test_numbers_that_mean_nothing_are_refused(errai: Errai, options: tuple[str,
     outcome = errai("solve", "leduc", "--algorithm", "dcfr", "--iterations", "2", *options)
     assert outcome.exit_code == 2
     assert outcome.stderr.startswith(f"error: {message}\n")
+
+
+def test_going_on_to_an_iteration_before_the_average_begins_saves_and_tells_of_the_current_strategy(
+    errai: Errai,
+) -> None:
+    stopped = solve("leduc", iterations=30, averaging_delay=20, should_stop=lambda: True)
+    stopped.save("leduc")
+    outcome = errai("solve", "--resume", "leduc", "--iterations", "5", "--plot", "curve.png")
+    assert outcome.exit_code == 0
+    assert "(current strategy)" in outcome.stdout
+    assert "`curve.png` is not drawn: the average strategy was not measured yet" in outcome.stderr
+    assert "5 iterations" in errai("status", "leduc").stdout
+    assert "average strategy" in errai("solve", "--resume", "leduc", "--iterations", "21").stdout
 
 
 def test_resume_through_a_link_keeps_the_link(errai: Errai) -> None:

@@ -46,7 +46,7 @@ def solve_in_memory(arguments: SolveArguments) -> int:
         )
         if out is not None:
             if not is_interrupted():
-                solutions[0].exploitability()  # so that it is saved with the solution
+                solutions[0].exploitability(solutions[0].measured_strategy)  # so that it is saved with the solution
             solutions[0].save(out)
     if arguments.plot is not None:
         _draw(arguments.plot, solutions)
@@ -110,14 +110,15 @@ def _print_plan(console: Console, label: str, plan: Plan[Any]) -> None:
 
 def _draw(path: Path, solutions: list[Solution]) -> None:
     strategy = solutions[0].goal.strategy
-    plot_convergence(
-        path,
-        {
-            solution.method.algorithm: [(point.iteration, point.of(strategy)) for point in solution.trace]
-            for solution in solutions
-        },
-        title=f"{solutions[0].name}, {strategy} strategy",
-    )
+    curves = {
+        solution.method.algorithm: [(point.iteration, point.of(strategy)) for point in solution.trace]
+        for solution in solutions
+        if solution.trace
+    }
+    if not curves:
+        stderr_console().print(f"`{path}` is not drawn: the {strategy} strategy was not measured yet", soft_wrap=True)
+        return
+    plot_convergence(path, curves, title=f"{solutions[0].name}, {strategy} strategy")
     stderr_console().print(f"drawn in `{path}`", soft_wrap=True)
 
 

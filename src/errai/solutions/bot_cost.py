@@ -4,6 +4,7 @@ The rates were measured with AVX2 on limit hold'em.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate
 from math import comb, factorial
 
@@ -122,7 +123,7 @@ class _DrawnFlop:
         of_passes = 2 * 3 * infosets / _RESPONSE_INFOSETS_PER_SECOND / num_threads
         return share * (of_passes + _SECONDS_PER_TREE_HAND * sum(hands))
 
-    @property
+    @cached_property
     def _multiplicities(self) -> list[int]:
         definition = self.definition
         flops = deal_cards(full_symmetry(definition), (), definition.num_board_cards[1])

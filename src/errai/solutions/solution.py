@@ -168,6 +168,11 @@ class Solution:
         return ("average", "current") if self.goal.strategy == "average" else ("current", "average")
 
     @property
+    def measured_strategy(self) -> StrategyKind:
+        """The one that the goal is about; the current one as long as no iteration is in the average."""
+        return self.goal.strategy if self._has(self.goal.strategy) else "current"
+
+    @property
     def flop_factors(self) -> None:
         """All flops are dealt."""
 
@@ -212,8 +217,7 @@ class Solution:
 
     def describe(self, strategy: StrategyKind | None = None) -> SolutionReport:
         """How the game was solved, and how far; measured now where that was not saved with it."""
-        if strategy is None:
-            strategy = self.goal.strategy if self._has(self.goal.strategy) else "current"
+        strategy = strategy or self.measured_strategy
         return SolutionReport(
             game=self.name,
             positions=("player 0", "player 1") if self.definition is None else position_names(self.definition),
@@ -375,7 +379,7 @@ class Solution:
             "seconds": self.seconds,
             "measuring_seconds": self.measuring_seconds,
             "trace": [asdict(point) for point in self.trace],
-            "measured": self._measurements.to_json(self.goal.strategy, self.iteration),
+            "measured": self._measurements.to_json(self.measured_strategy, self.iteration),
             "saved_at": datetime.now(UTC).isoformat(timespec="seconds"),
         }
         write_solution(Path(directory), description=description, arrays={**game_arrays, **self.solver.state_arrays()})
