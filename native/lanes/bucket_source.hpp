@@ -85,6 +85,7 @@ template <class Real>
 class BucketSource {
  public:
   using Element = Bucketed<Real>;
+  static constexpr bool kSharesRows = true;
 
   explicit BucketSource(const BucketJob<Real>& job) : job_(job) {
     const auto& rounds = job.tree->rounds;
@@ -200,8 +201,11 @@ class BucketSource {
       if (node.player != p) continue;
       const Real* from = sums_at(place, p) + rows * block.width * node.first_action;
       Real* const of_node = target + of_round.num_buckets * lanes * node.first_action;
+      const auto row_of = [&](std::size_t r) { return of_node + std::size_t(bucket[r]) * node.num_actions * lanes; };
       for (std::size_t r = 0; r < rows; ++r) {
-        Real* to = of_node + std::size_t(bucket[r]) * node.num_actions * lanes;
+        if (const std::size_t ahead = r + kBucketsAhead; ahead < rows)
+          for (int a = 0; a < node.num_actions; ++a) __builtin_prefetch(row_of(ahead) + a * lanes, 1);
+        Real* to = row_of(r);
         for (int a = 0; a < node.num_actions; ++a, from += block.width, to += lanes)
           for (int lane = 0; lane < lanes; ++lane) {
             const Real sum = to[lane] + from[lane];

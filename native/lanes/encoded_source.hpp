@@ -87,6 +87,8 @@ class EncodedBuffers {
 // The source of a pass over one section; memory_source.hpp says what a source is.
 class EncodedSource {
  public:
+  static constexpr bool kSharesRows = false;
+
   EncodedSource(const EncodedJob& job, int child, const std::array<Bytes, kNumArrays>& sections,
                 EncodedBuffers& buffers)
       : job_(job), map_(*job.tree, child), buffers_(buffers) {

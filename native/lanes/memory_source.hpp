@@ -2,7 +2,8 @@
 //
 // Every source has the same five functions. A block is loaded and then stored, or kept as it is. A round before the
 // last asks for a loaded block a second time, on its way up. Threads that share the blocks of a board ask for a source
-// each. (The other sources: encoded_source.hpp decodes every block when it is needed, and is never shared;
+// each. `kSharesRows` says whether boards share values, so that it pays to go through all boards of a block before the
+// next block. (The other sources: encoded_source.hpp decodes every block when it is needed, and is never shared;
 // bucket_source.hpp has one row per bucket of hands.)
 #pragma once
 
@@ -13,6 +14,8 @@ namespace errai {
 template <class Element>
 class MemorySource {
  public:
+  static constexpr bool kSharesRows = false;
+
   MemorySource(const LaneTree& tree, int player, const PassViews<Element>& arrays)
       : tree_(tree), player_(player), arrays_(arrays) {}
 

@@ -38,7 +38,9 @@ class TreePass {
   void run_child(int child, Real* child_value, Scratch& scratch, Source& source) {
     run_board(child_input(0, child, *scratch_), child_value, scratch, source, 1);
   }
-  void add_child(int child, const Real* child_value) { add_child(0, child, child_value, next_value()); }
+  void add_child(int child, const Real* child_value) {
+    add_child(0, child, child_value, next_value(), {0, tree_.rounds[1].padded_lanes});
+  }
   void end(const Real* reach, Real* value, Source& source, Real* action_values = nullptr) {
     action_values_ = action_values;
     end_board({0, 0, reach, nullptr}, value, *scratch_, source);
@@ -88,18 +90,21 @@ class TreePass {
       block_scratch_.push_back(std::make_unique<Scratch>(*this, board.round));
     for (int thread = 0; thread < count; ++thread) source.for_thread(thread);
     for_each_in_threads(num_blocks, count, [&](int number, int thread) {
-      const auto block = block_input(board, number, thread == 0 ? scratch : *block_scratch_[thread - 1]);
-      Source& own_source = source.for_thread(thread);
-      if (is_outside(block.place)) return write_zero(block, value);
-      if (is_dead(block)) {
-        own_source.keep(block.place);
-        return write_zero(block, value);
-      }
-      const PassViews<Element> views = own_source.load(block.place);
-      pass_down(block, views);
-      pass_up(block, views, value);
-      own_source.store(block.place);
+      Scratch& own_scratch = thread == 0 ? scratch : *block_scratch_[thread - 1];
+      run_last_block(block_input(board, number, own_scratch), value, source.for_thread(thread));
     });
+  }
+
+  void run_last_block(const BlockInput<Real>& block, Real* value, Source& source) {
+    if (is_outside(block.place)) return write_zero(block, value);
+    if (is_dead(block)) {
+      source.keep(block.place);
+      return write_zero(block, value);
+    }
+    const PassViews<Element> views = source.load(block.place);
+    pass_down(block, views);
+    pass_up(block, views, value);
+    source.store(block.place);
   }
 
   // The way down on a board that is not of the last round.
@@ -151,10 +156,13 @@ class TreePass {
     const int r = input.round;
     const Board& board = tree_.rounds[r].boards[input.board];
     auto& level = scratch.at(r);
+    const LaneRange all_lanes{0, tree_.rounds[r + 1].padded_lanes};
+    if constexpr (Source::kSharesRows)
+      if (num_threads <= 1 && tree_.rounds[r + 1].is_last) return run_last_children(input, scratch, source);
     if (num_threads <= 1 || board.num_children <= 1) {
       for (int child = board.first_child; child < board.first_child + board.num_children; ++child) {
         run_board(child_input(r, child, scratch), level.child_value.data, scratch, source, num_threads);
-        add_child(r, child, level.child_value.data, level.next_value.data);
+        add_child(r, child, level.child_value.data, level.next_value.data, all_lanes);
       }
       return;
     }
@@ -169,10 +177,30 @@ class TreePass {
                 1);
     });
     for (int i = 0; i < board.num_children; ++i)
-      add_child(r, board.first_child + i, child_values_[i].data, level.next_value.data);
+      add_child(r, board.first_child + i, child_values_[i].data, level.next_value.data, all_lanes);
   }
 
-  void add_child(int r, int child, const Real* child_value, Real* next_value) const {
+  // The last boards below a board, block by block: where boards share rows, those of a block stay in the cache from one
+  // board to the next. Every lane adds its boards in the same order as it does board by board.
+  void run_last_children(const BoardInput& input, Scratch& scratch, Source& source) {
+    const int r = input.round;
+    const Board& board = tree_.rounds[r].boards[input.board];
+    auto& level = scratch.at(r);
+    const auto& blocks = tree_.rounds[r + 1].blocks;
+    for (int number = 0; number < int(blocks.size()); ++number) {
+      const LaneRange lanes{blocks[number].first_lane, blocks[number].first_lane + blocks[number].width};
+      for (int child = board.first_child; child < board.first_child + board.num_children; ++child) {
+        run_last_block(block_input(child_input(r, child, scratch), number, scratch), level.child_value.data, source);
+        add_child(r, child, level.child_value.data, level.next_value.data, lanes);
+      }
+    }
+  }
+
+  struct LaneRange {
+    int begin, end;
+  };
+
+  void add_child(int r, int child, const Real* child_value, Real* next_value, LaneRange added) const {
     const Round& next = tree_.rounds[r + 1];
     const Board& board = next.boards[child];
     const std::size_t lanes = next.padded_lanes;
@@ -181,7 +209,7 @@ class TreePass {
       const Real weight = rounds_[r + 1].up_weight[first_hand + h];
       Real* to = next_value + rounds_[r + 1].own->parent_hand[first_hand + h] * lanes;
       const Real* from = child_value + h * lanes;
-      for (std::size_t l = 0; l < lanes; ++l) to[l] += weight * from[l];
+      for (int l = added.begin; l < added.end; ++l) to[l] += weight * from[l];
     }
   }
 

@@ -19,6 +19,7 @@ from errai.trees.betting_tree import BettingTree, build_betting_trees
 from errai.trees.board_deals import Deal
 from errai.trees.bucket_layout import BucketArrays, can_merge_suits, tree_buckets
 from errai.trees.bucketed_strategy import BucketedStrategy
+from errai.trees.large_arrays import large_copy
 from errai.trees.public_tree import PublicTree, build_public_tree
 from errai.trees.sequence_form import Float64Array
 from errai.trees.symmetry import SuitSymmetry
@@ -53,7 +54,8 @@ class BucketedJudge(BoardByBoardJudge):
         """From the time of a flop in the middle with one of its turns."""
         definition = self.definition
         flop = self._flops[len(self._flops) // 2]
-        first_turn = self._first_turn(flop)  # found before the clock starts: a whole flop does not look for it
+        # Before the clock starts: what is done once, and what a whole flop does not look for.
+        first_turn, _ = self._first_turn(flop), self._flop_weights
         started = perf_counter()
         tree = self._flop_tree(flop, first_turn)
         self._flop_values(flop, tree)
@@ -77,7 +79,7 @@ class BucketedJudge(BoardByBoardJudge):
 
     @cached_property
     def _flop_weights(self) -> BucketArrays:
-        first, second = (array[self._flop_round :] for array in self._bucketed.weights)
+        first, second = (tuple(map(large_copy, array[self._flop_round :])) for array in self._bucketed.weights)
         return first, second
 
     def _first_turn(self, flop: Deal[SuitSymmetry]) -> NextBoards | None:

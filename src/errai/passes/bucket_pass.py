@@ -16,6 +16,7 @@ from errai._native import kernels
 from errai.passes.section_pass import Mode
 from errai.passes.step import Step
 from errai.trees.bucket_layout import BucketArray, BucketArrays
+from errai.trees.large_arrays import large_zeros
 
 NUM_SUMS = 8  # more would take more memory, fewer would leave cores idle
 
@@ -190,7 +191,7 @@ def _targets(tree: BucketedTree, pairs: Sequence[tuple[BucketArray | None, Bucke
 
 
 def _zeros_like(array: BucketArray) -> BucketArray:
-    return tuple(np.zeros_like(values) for values in array)
+    return tuple(large_zeros(len(values), values.dtype) for values in array)
 
 
 def _added(sums: Sequence[BucketArray]) -> BucketArray:

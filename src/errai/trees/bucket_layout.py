@@ -15,6 +15,7 @@ from errai._native import kernels
 from errai.errors import InputError
 from errai.games.definition import GameDefinition
 from errai.trees.betting_tree import BettingTree
+from errai.trees.large_arrays import large_zeros
 from errai.trees.public_tree import PublicTree, TreeNode
 from errai.trees.symmetry import SuitSymmetry, full_symmetry
 from errai.trees.tree_rounds import LaneBlock, TreeRound, cut_lanes
@@ -76,7 +77,7 @@ class BucketLayout:
         )
 
     def zeros(self, player: int, dtype: type[np.floating[Any]] = np.float32) -> BucketArray:
-        return tuple(np.zeros(size, dtype=dtype) for size in self.sizes(player))
+        return tuple(large_zeros(size, dtype) for size in self.sizes(player))
 
     def node_values(
         self, array: BucketArray, *, round_index: int, node_index: int, group: int = 0

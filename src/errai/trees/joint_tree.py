@@ -21,6 +21,7 @@ from errai.games.definition import GameDefinition
 from errai.trees.betting_tree import BettingTree
 from errai.trees.bucket_layout import BucketArray, BucketLayout
 from errai.trees.lane_tree import kernel_block, kernel_shape
+from errai.trees.large_arrays import large_zeros
 from errai.trees.tree_rounds import TreeRound, cut_lanes
 
 
@@ -65,7 +66,7 @@ class JointTree:
 
     def zeros(self, player: int) -> NDArray[np.floating[Any]]:
         """The values of all rounds of a player, one round after the other."""
-        return np.zeros(self.native.num_values[player], dtype=self.dtype)
+        return large_zeros(self.native.num_values[player], self.dtype)
 
     def rounds(self, player: int, values: NDArray[np.floating[Any]]) -> BucketArray:
         """The values of each round, in place. The unused ones at the end of a round are the first of the next."""

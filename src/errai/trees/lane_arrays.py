@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from errai._native import kernels
 from errai.errors import InputError
+from errai.trees.large_arrays import large_zeros
 from errai.trees.public_tree import PublicTree
 from errai.trees.tree_rounds import LaneBlock
 
@@ -30,16 +31,9 @@ def zeros(tree: PublicTree, player: int, *, signed: bool = False) -> LaneArray:
     """An array of zeros for `player`. Values of 16 bits can be negative only if they are `signed`."""
     scales = None
     if tree.precision == "uint16":
-        scales = _filled_with_zeros(tree.num_scales[player], np.dtype(np.float32))
+        scales = large_zeros(tree.num_scales[player], np.float32)
     dtypes = _value_dtypes(tree)
-    return LaneArray(_filled_with_zeros(tree.num_values[player], dtypes[-1 if signed else 0]), scales)
-
-
-def _filled_with_zeros(size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
-    # `np.zeros` takes small pages one by one when they are first written: 18 times as long for 240 MB as large pages.
-    array = np.empty(size, dtype=dtype)
-    array.fill(0)
-    return array
+    return LaneArray(large_zeros(tree.num_values[player], dtypes[-1 if signed else 0]), scales)
 
 
 def array_bytes(tree: PublicTree, player: int) -> int:
