@@ -42,6 +42,9 @@ class BucketedJudge(BoardByBoardJudge):
             )
         super().__init__(definition, bucketed)
         self._bucketed = bucketed
+        # Copied here and not when they are first used, because several threads use them first.
+        first, second = (tuple(map(large_copy, array[self._flop_round :])) for array in bucketed.weights)
+        self._flop_weights: BucketArrays = first, second
 
     def judge_flop(self, index: int, should_stop: ShouldStop = lambda: False) -> Float64Array:
         """Judge everything that can follow one flop."""
@@ -54,8 +57,7 @@ class BucketedJudge(BoardByBoardJudge):
         """From the time of a flop in the middle with one of its turns."""
         definition = self.definition
         flop = self._flops[len(self._flops) // 2]
-        # Before the clock starts: what is done once, and what a whole flop does not look for.
-        first_turn, _ = self._first_turn(flop), self._flop_weights
+        first_turn = self._first_turn(flop)  # found before the clock starts: a whole flop does not look for it
         started = perf_counter()
         tree = self._flop_tree(flop, first_turn)
         self._flop_values(flop, tree)
@@ -76,11 +78,6 @@ class BucketedJudge(BoardByBoardJudge):
     def _flop_betting(self) -> BettingTree:
         betting = self._bucketed.layout.betting
         return build_betting_trees(betting.streets[self._flop_round].groups[0].starts)
-
-    @cached_property
-    def _flop_weights(self) -> BucketArrays:
-        first, second = (tuple(map(large_copy, array[self._flop_round :])) for array in self._bucketed.weights)
-        return first, second
 
     def _first_turn(self, flop: Deal[SuitSymmetry]) -> NextBoards | None:
         """One board that follows a flop; None where none does."""

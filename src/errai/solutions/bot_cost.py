@@ -21,8 +21,8 @@ from errai.trees.symmetry import full_symmetry
 
 _BYTES_PER_VALUE = 4
 # Infosets of hands on drawn boards, and what a board needs beside that.
-_HAND_INFOSETS_PER_SECOND = 80e6
-_SECONDS_PER_BOARD = 0.01
+_HAND_INFOSETS_PER_SECOND = 130e6
+_SECONDS_PER_BOARD = 0.003
 # `dense` with `pr-10-phs`: pairs of buckets for each column of reach at an ending; boards whose pairs are counted.
 _PAIRS_PER_SECOND = 40e9
 _SECONDS_PER_COUNTED_BOARD = 0.0025
