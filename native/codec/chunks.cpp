@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <stdexcept>
 
 #include "codec/rans_rows.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-constexpr int kGroup = 8;  // hands that share a bit
+constexpr int kGroup = 8;  // hands of a group, so that its changes are a byte
 
 int num_groups(const ChunkShape& shape) { return (shape.num_hands + kGroup - 1) / kGroup; }
 
@@ -26,9 +27,11 @@ struct PackedHead {
   std::uint32_t first_words;  // number of words of the first stream
 };
 
-std::size_t bitmap_bytes(const ChunkShape& shape) {
-  return (num_rows(shape) / shape.num_hands * num_groups(shape) + 15) / 16 * 2;  // words follow
-}
+std::size_t whole_words(std::size_t bytes) { return (bytes + 1) / 2 * 2; }
+
+std::size_t num_all_groups(const ChunkShape& shape) { return num_rows(shape) / shape.num_hands * num_groups(shape); }
+
+std::size_t bitmap_bytes(const ChunkShape& shape) { return whole_words((num_all_groups(shape) + 7) / 8); }
 constexpr std::size_t kStateBytes = kChunkPairs * sizeof(std::uint32_t);
 
 // Calls act(values of the action's first hand, stride from one hand to the next, number of the action) for every action
@@ -86,111 +89,183 @@ int shift_of(const ChunkShape& shape, const float* values, Units units) {
   return any;
 }
 
-// Makes the rows of both streams, and a bit for each group that is coded; returns false if a code might not fit.
+// Which rows of a group differ from the row before them, one bit each; `before` becomes the last row.
+[[gnu::always_inline]] inline unsigned changes_of(const LaneCodes* codes, int size, LaneCodes& before) {
+  unsigned changes = 0;
+  for (int i = 0; i < size; ++i) {
+    LaneCodes difference;
+    for (int part = 0; part < LaneCodes::kParts; ++part)
+      difference.part[part] = codes[i].part[part] ^ before.part[part];
+    changes |= unsigned(is_any(difference)) << i;
+    before = codes[i];
+  }
+  return changes;
+}
+
+// Makes the rows of both streams, the bits of the groups and the changes; returns false if a code might not fit.
 bool make_rows(const ChunkShape& shape, const float* values, Units units, int shift, std::uint8_t* bitmap,
-               std::array<RowBuffer, kStreams>& streams) {
+               CodecScratch& scratch) {
   const float scale = std::ldexp(units.scale, -shift), rounding = units.rounding;
   const int groups = num_groups(shape);
-  for (RowBuffer& rows : streams) rows.begin(num_rows(shape));
+  for (RowBuffer& rows : scratch.streams) rows.begin(num_rows(shape));
+  scratch.changes.clear();
   LaneCodes all = LaneCodes::all(0);
   for_actions(shape, values, [&](const float* first, std::ptrdiff_t stride, int number) {
-    RowBuffer& rows = streams[number % kStreams];
+    RowBuffer& rows = scratch.streams[number % kStreams];
     RowCoder coder;
     coder.begin();
+    LaneCodes before = LaneCodes::all(0);
     for (int group = 0; group < groups; ++group) {
       const int begin = group * kGroup, size = std::min(kGroup, shape.num_hands - begin);
       LaneCodes codes[kGroup];
-      const LaneCodes any = round_group(first + begin * stride, stride, size, shape.lanes, scale, rounding, codes);
-      if (!is_any(any)) {
-        coder.begin();
-        continue;
-      }
-      all = all | any;
+      all = all | round_group(first + begin * stride, stride, size, shape.lanes, scale, rounding, codes);
+      const unsigned changes = changes_of(codes, size, before);
+      if (!changes) continue;
       const std::size_t bit = std::size_t(number) * groups + group;
       bitmap[bit / 8] |= 1 << bit % 8;
+      scratch.changes.push_back(std::uint8_t(changes));
       rows.begin_group();
-      for (int i = 0; i < size; ++i) rows.add(coder.code(codes[i], rows.next_items()), codes[i].part);
+      for (unsigned left = changes; left; left &= left - 1) {
+        const LaneCodes& row = codes[std::countr_zero(left)];
+        rows.add(coder.code(row, rows.next_items()), row.part);
+      }
     }
   });
   return !is_any(all, kDoubtfulBits);
 }
 
-// The coded rows of one stream of a packed chunk, as runs of hands of one action. Groups that are all zero are filled
-// on the way.
-class CodedRuns {
- public:
-  float* values;  // of the run's first hand
-  std::ptrdiff_t stride;
-  int size;
+// Where the parts of a packed chunk that is not empty begin, after the head.
+struct PackedParts {
+  const std::uint8_t *bits, *changes, *streams[kStreams], *end;
+  float step;  // of a code
 
-  CodedRuns(const PackedChunk& chunk, int stream)
+  explicit PackedParts(const PackedChunk& chunk) {
+    const auto is_left = [&](std::size_t bytes) { return bytes <= chunk.size; };
+    const std::size_t first_changes = sizeof(PackedHead) + bitmap_bytes(chunk.shape);
+    if (!is_left(first_changes) || chunk.size % 2)
+      throw std::runtime_error("a packed chunk of this shape is longer, and has an even number of bytes");
+    PackedHead head;
+    std::memcpy(&head, chunk.data, sizeof head);
+    step = std::ldexp(1 / chunk.scale, head.shift);
+    if (head.shift < 0 || !std::isfinite(step)) throw std::runtime_error("a packed chunk has a wrong shift");
+    bits = chunk.data + sizeof head;
+    changes = chunk.data + first_changes;
+    std::size_t num_changed = 0;  // groups
+    for (const std::uint8_t* byte = bits; byte < changes; ++byte) num_changed += std::popcount(*byte);
+    const std::size_t first = first_changes + whole_words(num_changed);
+    const std::size_t second = first + kStateBytes + 2 * std::size_t(head.first_words);
+    if (!is_left(second + kStateBytes)) throw std::runtime_error("a packed chunk ends too early");
+    streams[0] = chunk.data + first;
+    streams[1] = chunk.data + second;
+    end = chunk.data + chunk.size;
+  }
+};
+
+// The actions of one stream of a packed chunk, one after the other.
+class CodedActions {
+ public:
+  int num_rows;  // of the action, that are coded
+
+  CodedActions(const PackedChunk& chunk, const PackedParts& parts, int stream)
       : shape_(chunk.shape),
         groups_(num_groups(shape_)),
-        bitmap_(chunk.data + sizeof(PackedHead)),
-        of_node_(chunk.values) {
-    if (stream == 1) next_action();
+        step_(parts.step),
+        bits_(parts.bits),
+        changes_(parts.changes),
+        of_node_(chunk.values),
+        skipped_(stream) {}
+
+  // Moves to the next action; returns false at the end.
+  bool next() {
+    for (; skipped_ > 0; --skipped_) skip_action();
+    skipped_ = kStreams;
+    if (node_ == shape_.num_nodes) return false;
+    num_rows = 0;
+    const std::uint8_t* changes = changes_;
+    for (int group = 0; group < groups_; ++group) {
+      if (!has_changes(group)) continue;
+      const unsigned rows = *changes++;
+      if (!rows || rows >> size_of(group)) throw std::runtime_error("a packed chunk has changes where it has no hands");
+      num_rows += std::popcount(rows);
+    }
+    return true;
   }
 
-  // Moves to the next run; returns false at the end.
-  bool next() {
-    while (node_ < shape_.num_nodes) {
-      if (group_ == groups_) {
-        group_ = 0;
-        for (int i = 0; i < kStreams; ++i) next_action();
-        continue;
-      }
-      const bool are_coded = is_coded();
-      const int begin = group_ * kGroup;
-      while (++group_ < groups_ && is_coded() == are_coded) {
-      }
-      stride = stride_of_node();
-      values = of_node_ + action_ * shape_.lanes + begin * stride;
-      size = std::min(group_ * kGroup, shape_.num_hands) - begin;
-      if (are_coded) return true;
-      fill();
-    }
-    return false;
+  // Sets the values of all hands of the action, given its coded rows.
+  void expand(const CodeRow* coded) const {
+    if (shape_.lanes == kChunkLanes) return expand_rows(coded, [](int) { return kChunkLanes; });
+    for (int row = 0; row < num_rows; ++row)
+      if (std::any_of(coded[row].codes + shape_.lanes, coded[row].codes + kChunkLanes, [](auto x) { return x != 0; }))
+        throw std::runtime_error("a packed chunk has more lanes than its shape");
+    expand_rows(coded, [](int lanes) { return lanes; });
   }
 
  private:
-  bool is_coded() const {
-    const std::size_t bit = number_ * groups_ + group_;
-    return bitmap_[bit / 8] >> bit % 8 & 1;
+  bool has_changes(int group) const {
+    const std::size_t bit = number_ * groups_ + group;
+    return bits_[bit / 8] >> bit % 8 & 1;
   }
+  int size_of(int group) const { return std::min(kGroup, shape_.num_hands - group * kGroup); }
   std::ptrdiff_t stride_of_node() const { return std::ptrdiff_t(shape_.actions[node_]) * shape_.lanes; }
-  void next_action() {
+
+  void skip_action() {
+    if (node_ == shape_.num_nodes) return;
+    for (int group = 0; group < groups_; ++group) changes_ += has_changes(group);
     ++number_;
-    if (node_ == shape_.num_nodes || ++action_ < shape_.actions[node_]) return;
+    if (++action_ < shape_.actions[node_]) return;
     action_ = 0;
     of_node_ += stride_of_node() * shape_.num_hands;
     ++node_;
   }
-  void fill() {
-    for (int i = 0; i < size; ++i)
-      if (shape_.lanes == kChunkLanes)  // a known length avoids a call
-        std::memset(values + i * stride, 0, kChunkLanes * sizeof *values);
-      else
-        std::memset(values + i * stride, 0, shape_.lanes * sizeof *values);
+
+  // `count_lanes`: a number that the compiler knows, where all lanes are there.
+  template <class CountLanes>
+  void expand_rows(const CodeRow* coded, CountLanes count_lanes) const {
+    static constexpr CodeRow kZeros{};
+    const CodeRow* row = &kZeros;
+    const std::uint8_t* changes = changes_;
+    const std::ptrdiff_t stride = stride_of_node();
+    const int lanes = count_lanes(shape_.lanes);
+    const float step = step_;  // a copy that no value overwrites
+    float* values = of_node_ + action_ * shape_.lanes;
+    for (int group = 0; group < groups_; ++group) {
+      unsigned left = has_changes(group) ? *changes++ : 0;
+      const int size = size_of(group);
+      for (int i = 0; i < size; ++i, left >>= 1, values += stride) {
+        row = left & 1 ? coded : row;  // without a branch, which would often be mispredicted
+        coded += left & 1;
+        for (int lane = 0; lane < lanes; ++lane) values[lane] = float(row->codes[lane]) * step;
+      }
+    }
   }
 
   const ChunkShape& shape_;
   int groups_;
-  const std::uint8_t* bitmap_;
+  float step_;
+  const std::uint8_t *bits_, *changes_;  // changes: of the action
   float* of_node_;
-  int node_ = 0, action_ = 0, group_ = 0;  // the next one
+  int node_ = 0, action_ = 0;
+  int skipped_;  // actions until the next one
   std::size_t number_ = 0;
 };
 
 // Decodes the rows of one stream.
 class StreamDecoder {
  public:
-  StreamDecoder(const PackedChunk& chunk, int stream) : runs_(chunk, stream), rows_(rows_of(chunk, stream, tail_)) {}
+  StreamDecoder(const PackedChunk& chunk, const PackedParts& parts, int stream)
+      : actions_(chunk, parts, stream),
+        rows_(parts.streams[stream], stream + 1 < kStreams ? parts.streams[stream + 1] : parts.end,
+              chunk.model.slots(), tail_),
+        coded_(std::make_unique_for_overwrite<CodeRow[]>(chunk.shape.num_hands)) {}
 
-  // The number of rows left in the run; 0 at the end of the stream.
+  // The number of rows left in the action; 0 at the end of the stream.
   int num_rows() {
-    if (left_ == 0 && runs_.next()) {
-      values_ = runs_.values;
-      left_ = runs_.size;
+    while (left_ == 0) {
+      if (is_begun_) actions_.expand(coded_.get());
+      is_begun_ = actions_.next();
+      if (!is_begun_) return 0;
+      next_ = coded_.get();
+      left_ = actions_.num_rows;
       rows_.begin();
     }
     return left_;
@@ -200,12 +275,10 @@ class StreamDecoder {
   template <std::size_t N>
   static void decode(const std::array<StreamDecoder*, N>& streams, int num_rows) {
     RowDecoder rows[N];
-    float* values[N];
-    std::ptrdiff_t stride[N];
+    CodeRow* next[N];
     for (std::size_t s = 0; s < N; ++s) {
       rows[s] = streams[s]->rows_;
-      values[s] = streams[s]->values_;
-      stride[s] = streams[s]->runs_.stride;
+      next[s] = streams[s]->next_;
       streams[s]->left_ -= num_rows;
     }
     for (int i = 0; i < num_rows; ++i) {
@@ -216,14 +289,11 @@ class StreamDecoder {
 #pragma GCC unroll 4
       for (std::size_t s = 0; s < N; ++s) rows[s].take_sizes();
 #pragma GCC unroll 4
-      for (std::size_t s = 0; s < N; ++s) {
-        rows[s].finish(values[s]);
-        values[s] += stride[s];
-      }
+      for (std::size_t s = 0; s < N; ++s) rows[s].finish(next[s][i]);
     }
     for (std::size_t s = 0; s < N; ++s) {
       streams[s]->rows_ = rows[s];
-      streams[s]->values_ = values[s];
+      streams[s]->next_ += num_rows;
     }
   }
 
@@ -232,27 +302,13 @@ class StreamDecoder {
   }
 
  private:
-  static RowDecoder rows_of(const PackedChunk& chunk, int stream, WordTail& tail) {
-    PackedHead head;
-    std::memcpy(&head, chunk.data, sizeof head);
-    const float step = std::ldexp(1 / chunk.scale, head.shift);
-    if (head.shift < 0 || !std::isfinite(step)) throw std::runtime_error("a packed chunk has a wrong shift");
-    const std::size_t first = sizeof head + bitmap_bytes(chunk.shape);
-    const std::size_t second = first + kStateBytes + 2 * std::size_t(head.first_words);
-    if (second + kStateBytes > chunk.size) throw std::runtime_error("a packed chunk ends too early");
-    return {chunk.data + (stream == 0 ? first : second),
-            chunk.data + (stream == 0 ? second : chunk.size),
-            chunk.shape.lanes,
-            chunk.model.slots(),
-            step,
-            tail};
-  }
-
-  CodedRuns runs_;
+  CodedActions actions_;
   WordTail tail_;
   RowDecoder rows_;
-  float* values_ = nullptr;
+  std::unique_ptr<CodeRow[]> coded_;  // of the action
+  CodeRow* next_ = nullptr;
   int left_ = 0;
+  bool is_begun_ = false;
 };
 
 // Decodes all rows of all streams, until one of them ends, and then those of the others.
@@ -277,15 +333,10 @@ void decode_all(const std::array<StreamDecoder*, N>& streams) {
   }
 }
 
-// Whether there is anything to decode. If not, all values are set to zero.
-bool has_rows(const PackedChunk& chunk) {
-  if (chunk.size == 0) {
-    std::memset(chunk.values, 0, chunk.shape.num_values() * sizeof *chunk.values);
-    return false;
-  }
-  if (chunk.size < sizeof(PackedHead) + bitmap_bytes(chunk.shape) + kStreams * kStateBytes || chunk.size % 2)
-    throw std::runtime_error("a packed chunk of this shape is longer, and has an even number of bytes");
-  return true;
+// Whether there is nothing to decode. Then all values are set to zero.
+bool is_empty(const PackedChunk& chunk) {
+  if (chunk.size == 0) std::memset(chunk.values, 0, chunk.shape.num_values() * sizeof *chunk.values);
+  return chunk.size == 0;
 }
 
 }  // namespace
@@ -329,17 +380,19 @@ void encode_packed(const ChunkShape& shape, const float* values, Units units, co
   const std::size_t begin_of_chunk = out.size(), begin_of_bitmap = begin_of_chunk + sizeof head;
   out.resize(begin_of_bitmap + bitmap_bytes(shape));
   std::uint8_t* const bitmap = out.data() + begin_of_bitmap;
-  if (!make_rows(shape, values, units, head.shift, bitmap, scratch.streams)) {
+  if (!make_rows(shape, values, units, head.shift, bitmap, scratch)) {
     head.shift = shift_of(shape, values, units);
     std::fill(bitmap, out.data() + out.size(), 0);
-    make_rows(shape, values, units, head.shift, bitmap, scratch.streams);
+    make_rows(shape, values, units, head.shift, bitmap, scratch);
   }
-  if (scratch.streams[0].num_rows + scratch.streams[1].num_rows == 0) return out.resize(begin_of_chunk);
+  if (scratch.changes.empty()) return out.resize(begin_of_chunk);
   if (counts)
     for (const RowBuffer& rows : scratch.streams) rows.count(*counts);
   encode_rows(scratch.streams, model.symbols());
   head.first_words = std::uint32_t(scratch.streams[0].num_words());
   std::memcpy(&out[begin_of_chunk], &head, sizeof head);
+  append(out, scratch.changes.data(), scratch.changes.size());
+  out.resize(begin_of_chunk + whole_words(out.size() - begin_of_chunk));
   for (const RowBuffer& rows : scratch.streams) {
     append(out, rows.states, kChunkPairs);
     append(out, rows.first_word, rows.num_words());
@@ -347,15 +400,17 @@ void encode_packed(const ChunkShape& shape, const float* values, Units units, co
 }
 
 void decode_packed(const PackedChunk& chunk) {
-  if (!has_rows(chunk)) return;
-  StreamDecoder even(chunk, 0), odd(chunk, 1);
+  if (is_empty(chunk)) return;
+  const PackedParts parts(chunk);
+  StreamDecoder even(chunk, parts, 0), odd(chunk, parts, 1);
   decode_all<2>({&even, &odd});
 }
 
 void decode_packed_pair(const PackedChunk& first, const PackedChunk& second) {
-  if (!has_rows(first)) return decode_packed(second);
-  if (!has_rows(second)) return decode_packed(first);
-  StreamDecoder a(first, 0), b(first, 1), c(second, 0), d(second, 1);
+  if (is_empty(first)) return decode_packed(second);
+  if (is_empty(second)) return decode_packed(first);
+  const PackedParts of_first(first), of_second(second);
+  StreamDecoder a(first, of_first, 0), b(first, of_first, 1), c(second, of_second, 0), d(second, of_second, 1);
   decode_all<4>({&a, &b, &c, &d});
 }
 

@@ -4,14 +4,16 @@
 // strength. There are two formats, both empty if all values are zero:
 //
 //   plain    without loss: a bitmap of the values that are not zero, then these values
-//   packed   in fixed point, floor(value * scale / 2^shift + rounding), as symbols (symbols.hpp) in an interleaved
-//   range
-//            asymmetric number system (rans.hpp):
+//   packed   in fixed point, floor(value * scale / 2^shift + rounding). A row is the codes of one hand and action. Over
+//            half of the rows of regrets are that of the hand before, and take no further space or time. The others
+//            are coded as symbols (symbols.hpp) in an interleaved range asymmetric number system (rans.hpp):
 //
 //                shift    32 bits: the smallest with which every code fits into 15 bits, or a larger one that the
 //                         encoder was asked for
 //                count    32 bits: number of words of the first stream
-//                bits     one per node, action and eight hands: whether any value there is not zero
+//                bits     one per node, action and group of eight hands: whether any row of the group differs from the
+//                         row of the hand before; before the first hand there is a row of zeros
+//                changes  for each group with such rows, in order, one byte: a bit for each of them
 //                stream   of the actions 0, 2, 4, ... in order: states, 32 bits for each of eight pairs of lanes (lanes
 //                         that a chunk does not have are zero), then words, 16 bits each, with which the states are
 //                         refilled, in the order in which a decoder needs them
@@ -78,7 +80,7 @@ struct RowBuffer {
     num_rows = num_escapes = 0;
     groups.clear();
   }
-  void begin_group() { groups.push_back(std::uint32_t(num_rows)); }
+  void begin_group() { groups.push_back(std::uint32_t(num_rows)); }  // before its first row
   Item* next_items() { return items.data() + num_rows * kChunkPairs; }
   void add(unsigned lanes_escaped, const void* codes) {
     escaped[num_rows++] = std::uint16_t(lanes_escaped);
@@ -96,6 +98,7 @@ struct RowBuffer {
 // What a thread keeps from chunk to chunk, so that nothing is allocated again.
 struct CodecScratch {
   std::array<RowBuffer, kStreams> streams;
+  std::vector<std::uint8_t> changes;
 };
 
 // A packed chunk to decode, and where to put its values.
@@ -120,7 +123,7 @@ struct Units {
 void encode_plain(const ChunkShape& shape, const float* values, std::vector<std::uint8_t>& out);
 void decode_plain(const ChunkShape& shape, const std::uint8_t* data, std::size_t size, float* values);
 
-// `counts`, if given, counts the symbols of the first hand of each group of eight.
+// `counts`, if given, counts the symbols of the first row of each group that has any.
 void encode_packed(const ChunkShape& shape, const float* values, Units units, const SymbolModel& model,
                    SymbolCounts* counts, std::vector<std::uint8_t>& out, CodecScratch& scratch);
 void decode_packed(const PackedChunk& chunk);

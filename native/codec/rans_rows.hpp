@@ -6,7 +6,6 @@
 
 #include "codec/rans.hpp"
 #include "codec/residuals.hpp"
-#include "lanes/tiles.hpp"
 
 #ifdef __AVX2__
 #include <immintrin.h>
@@ -14,12 +13,10 @@
 
 namespace errai {
 
-// Lanes that a chunk does not have must be zero.
-template <class Value>
-[[gnu::always_inline]] inline void verify_idle(const Value* row, int num_lanes) {
-  if (std::any_of(row + num_lanes, row + kChunkLanes, [](Value x) { return x != 0; }))
-    throw std::runtime_error("a packed chunk has more lanes than its shape");
-}
+// The codes of one hand and action.
+struct alignas(32) CodeRow {
+  std::int16_t codes[kChunkLanes];
+};
 
 #ifdef __AVX2__
 namespace rans_rows_detail {
@@ -112,15 +109,13 @@ class RowDecoder {
  public:
   RowDecoder() = default;
   // `data`: the states, then words.
-  [[gnu::always_inline]] RowDecoder(const std::uint8_t* data, const std::uint8_t* end, int num_lanes, const Slot* slots,
-                                    float step, WordTail& tail)
+  [[gnu::always_inline]] RowDecoder(const std::uint8_t* data, const std::uint8_t* end, const Slot* slots,
+                                    WordTail& tail)
       : state_(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(data))),
         at_(data + sizeof state_),
         end_(end),
         last_(end - data > kMostRowBytes ? end - kMostRowBytes : data),
         slots_(&slots->bits),
-        num_lanes_(num_lanes),
-        step_(step),
         tail_(&tail) {
     begin();
   }
@@ -166,8 +161,8 @@ class RowDecoder {
     refill();
   }
 
-  // Last step: values.
-  [[gnu::always_inline]] void finish(float* values) {
+  // Last step: codes.
+  [[gnu::always_inline]] void finish(CodeRow& row) {
     using namespace rans_rows_detail;
     const __m256i size = _mm256_add_epi16(__m256i(of_classes(kLeastSize, LaneCodes::Native(classes_))),
                                           _mm256_blendv_epi8(raw_, _mm256_srli_epi16(raw_, 1), has_sign_));
@@ -177,17 +172,7 @@ class RowDecoder {
     const __m256i is_escaped = _mm256_cmpeq_epi16(size, masks.escaped);
     if (!_mm256_testz_si256(is_escaped, is_escaped)) [[unlikely]]
       take_escaped(is_escaped);
-    const __m256 first = real(_mm256_castsi256_si128(code_)), second = real(_mm256_extracti128_si256(code_, 1));
-    if (num_lanes_ == kChunkLanes) {
-      _mm256_storeu_ps(values, first);
-      _mm256_storeu_ps(values + 8, second);
-    } else {
-      alignas(32) float row[kChunkLanes];
-      _mm256_store_ps(row, first);
-      _mm256_store_ps(row + 8, second);
-      store_lanes<float, kChunkLanes>(values, row, num_lanes_);
-      verify_idle(row, num_lanes_);
-    }
+    store(row.codes, code_);
   }
 
   // Whether everything was read, and every state is where an encoder began.
@@ -196,10 +181,6 @@ class RowDecoder {
   }
 
  private:
-  __m256 real(__m128i codes) const {
-    return _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(codes)), _mm256_set1_ps(step_));
-  }
-
   [[gnu::always_inline]] void refill() {
     using namespace rans_rows_detail;
     const __m256i is_low = low_states(state_);
@@ -236,8 +217,6 @@ class RowDecoder {
   const std::uint8_t *at_, *end_;
   const std::uint8_t* last_;  // the last place where a row can begin and read whole vectors; once in `tail_`, the end
   const std::uint32_t* slots_;
-  int num_lanes_;
-  float step_;
   WordTail* tail_;
 };
 
@@ -314,8 +293,8 @@ class RowEncoder {
 class RowDecoder {
  public:
   RowDecoder() = default;
-  RowDecoder(const std::uint8_t* data, const std::uint8_t* end, int num_lanes, const Slot* slots, float step, WordTail&)
-      : words_{data + sizeof lanes_.state, end}, num_lanes_(num_lanes), slots_(slots), step_(step) {
+  RowDecoder(const std::uint8_t* data, const std::uint8_t* end, const Slot* slots, WordTail&)
+      : words_{data + sizeof lanes_.state, end}, slots_(slots) {
     std::memcpy(lanes_.state, data, sizeof lanes_.state);
     begin();
   }
@@ -323,10 +302,9 @@ class RowDecoder {
   void look_up() {}
   void advance() {}
   void take_sizes() {}
-  void finish(float* values) {
+  void finish(CodeRow& row) {
     decode_row(lanes_, slots_, words_);
-    for (int lane = 0; lane < num_lanes_; ++lane) values[lane] = float(lanes_.code[lane]) * step_;
-    verify_idle(lanes_.code, num_lanes_);
+    std::memcpy(row.codes, lanes_.code, sizeof row.codes);
   }
   bool ends_well() const {
     return !words_.left() &&
@@ -336,9 +314,7 @@ class RowDecoder {
  private:
   LaneStates lanes_;
   WordReader words_;
-  int num_lanes_;
   const Slot* slots_;
-  float step_;
 };
 
 class RowEncoder {

@@ -15,7 +15,7 @@ Counts = NDArray[np.uint64]
 Plane = list[list[int]]  # the codes of one action, [hand][lane]
 
 LEAST_STATE = 1 << 16
-GROUP = 8  # hands with a common bit
+GROUP = 8  # hands whose changes are one byte
 LANES = 16  # a chunk of fewer is coded with zeros in the others
 LEAST_SIZE = [0, 0, 1, 2, 4, 8, 24, 88]  # of a residual, by class
 SIZE_BITS = [0, 0, 0, 1, 2, 4, 6, 7]
@@ -80,8 +80,22 @@ def class_and_raw(code: int, last: int) -> tuple[int, int, int]:
     return (its_class, 2 * raw + (code < last), bits + 1) if last else (its_class, raw, bits)
 
 
+def changes_of(plane: Plane) -> list[bool]:
+    """Of each hand: whether its row differs from that of the hand before, or from zeros."""
+    return [codes != before for codes, before in zip(plane, [[0] * LANES, *plane], strict=False)]
+
+
+def change_bytes(plane: Plane) -> list[int]:
+    """Of each group."""
+    changes = changes_of(plane)
+    return [
+        sum(change << i for i, change in enumerate(changes[first : first + GROUP]))
+        for first in range(0, len(plane), GROUP)
+    ]
+
+
 def encode_stream(planes: Sequence[Plane], table: Sequence[Sequence[int]], seen: Counts) -> tuple[bytes, bytes]:
-    """The states and words of some actions; `seen` takes in the first hand of each group."""
+    """The states and words of some actions; `seen` takes in the first row of each group that has any."""
     words: list[int] = []  # from the last to the first
     states = [LEAST_STATE] * (LANES // 2)
 
@@ -92,16 +106,16 @@ def encode_stream(planes: Sequence[Plane], table: Sequence[Sequence[int]], seen:
 
     for plane in reversed(planes):
         context, last, rows = [0] * (LANES // 2), [0] * LANES, []
-        for hand, codes in enumerate(plane):
-            first = hand // GROUP * GROUP
-            if not np.any(plane[first : first + GROUP]):
-                context, last = [0] * (LANES // 2), [0] * LANES
+        counted = -1  # the last group of which a row was seen
+        for hand, (codes, changes) in enumerate(zip(plane, changes_of(plane), strict=True)):
+            if not changes:
                 continue
             coded = [class_and_raw(code, before) for code, before in zip(codes, last, strict=True)]
             symbols = [8 * even[0] + odd[0] for even, odd in zip(coded[::2], coded[1::2], strict=True)]
             escaped = [code for code, before in zip(codes, last, strict=True) if is_escaped(code, before)]
             rows.append((context, symbols, coded, escaped))
-            if hand == first:
+            if hand // GROUP != counted:
+                counted = hand // GROUP
                 for pair, symbol in enumerate(symbols):
                     seen[context[pair], symbol] += np.uint64(1)
             context = [4 * LEVEL[symbol // 8] + LEVEL[symbol % 8] for symbol in symbols]
@@ -143,17 +157,19 @@ def encode_packed(
     planes = [
         np.pad(plane, ((0, 0), (0, LANES - lanes))).tolist() for plane in actions_of(num_hands, lanes, actions, codes)
     ]
-    bits = [bool(np.any(plane[first : first + GROUP])) for plane in planes for first in range(0, num_hands, GROUP)]
-    bitmap = np.packbits(bits, bitorder="little").tobytes().ljust(bitmap_bytes(num_hands, actions), b"\0")
+    changes = [byte for plane in planes for byte in change_bytes(plane)]
+    bits = np.packbits(np.array(changes) > 0, bitorder="little").tobytes().ljust(bitmap_bytes(num_hands, actions), b"\0")
+    some = bytes(byte for byte in changes if byte)
     table = frequencies(first_counts() if counts is None else counts)
     (states, words), odd = (encode_stream(planes[stream::2], table, seen) for stream in (0, 1))
-    return struct.pack("<II", shift, len(words) // 2) + bitmap + states + words + b"".join(odd), seen.ravel()
+    head = struct.pack("<II", shift, len(words) // 2) + bits + some + b"\0" * (len(some) % 2)
+    return head + states + words + b"".join(odd), seen.ravel()
 
 
 def decode_stream(
-    planes: Sequence[Codes], has_group: NDArray[np.uint8], data: bytes, table: Sequence[Sequence[int]]
+    planes: Sequence[Codes], changes: NDArray[np.uint8], data: bytes, table: Sequence[Sequence[int]]
 ) -> None:
-    """Fills the planes [hand][lane] of some actions; `has_group`: [action][group]."""
+    """Fills the planes [hand][lane] of some actions; `changes`: [action][group]."""
     states: list[int] = list(struct.unpack_from("<8I", data))
     words = iter(struct.unpack(f"<{len(data) // 2 - 16}H", data[32:]))
 
@@ -166,11 +182,11 @@ def decode_stream(
         states[pair] >>= bits
         return value
 
-    for plane, groups in zip(planes, has_group, strict=True):
+    for plane, of_groups in zip(planes, changes, strict=True):
         context, last = [0] * (LANES // 2), [0] * LANES
         for hand in range(len(plane)):
-            if not groups[hand // GROUP]:
-                context, last = [0] * (LANES // 2), [0] * LANES
+            if not of_groups[hand // GROUP] >> hand % GROUP & 1:
+                plane[hand] = last[: plane.shape[1]]
                 continue
             classes: list[int] = []
             sizes: list[int] = []
@@ -206,11 +222,15 @@ def decode_packed(
     begin = 8 + bitmap_bytes(num_hands, actions)
     num_groups = -(-num_hands // GROUP)
     bits = np.unpackbits(np.frombuffer(data[8:begin], dtype=np.uint8), bitorder="little")
-    has_group = bits[: sum(actions) * num_groups].reshape(-1, num_groups)
+    has_changes = bits[: sum(actions) * num_groups].astype(bool)
+    changes = np.zeros(len(has_changes), dtype=np.uint8)
+    num_changes = int(has_changes.sum())
+    changes[has_changes] = np.frombuffer(data[begin : begin + num_changes], dtype=np.uint8)
+    begin += num_changes + num_changes % 2
     planes = list(actions_of(num_hands, lanes, actions, codes))
     table = frequencies(first_counts() if counts is None else counts)
     middle = begin + 32 + 2 * num_words
     for stream, part in enumerate((data[begin:middle], data[middle:])):
-        decode_stream(planes[stream::2], has_group[stream::2], part, table)
+        decode_stream(planes[stream::2], changes.reshape(-1, num_groups)[stream::2], part, table)
     unit = np.float32(np.ldexp(np.float32(1) / np.float32(scale), shift))
     return codes.astype(np.float32) * unit

@@ -2,7 +2,7 @@
 
     sections           one after the other, as the engine made them (`native/lanes/sections.hpp`)
     footer             JSON: what the file holds, and every section's offset, size and checksum
-    tail, 24 bytes     length and checksum of the footer, 64 bits each; `ERRAIFL3`
+    tail, 24 bytes     length and checksum of the footer, 64 bits each; `ERRAIFL4`
 
 A file is put into place in one step (`durable_files.py`) and never changed afterwards. Every byte that is read is
 checked; an error names the path of the damaged file.
@@ -27,7 +27,7 @@ from errai.storage.durable_files import partial_path, replace_durably, writing
 from errai.storage.run_identity import RunIdentity
 
 ByteArray = NDArray[np.uint8]
-_MAGIC = b"ERRAIFL3"
+_MAGIC = b"ERRAIFL4"
 _TAIL = struct.Struct("<QQ8s")
 
 
