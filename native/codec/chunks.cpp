@@ -254,8 +254,8 @@ class StreamDecoder {
  public:
   StreamDecoder(const PackedChunk& chunk, const PackedParts& parts, int stream)
       : actions_(chunk, parts, stream),
-        rows_(parts.streams[stream], stream + 1 < kStreams ? parts.streams[stream + 1] : parts.end,
-              chunk.model.slots(), tail_),
+        rows_(parts.streams[stream], stream + 1 < kStreams ? parts.streams[stream + 1] : parts.end, chunk.model.slots(),
+              tail_),
         coded_(std::make_unique_for_overwrite<CodeRow[]>(chunk.shape.num_hands)) {}
 
   // The number of rows left in the action; 0 at the end of the stream.

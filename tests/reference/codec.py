@@ -158,7 +158,8 @@ def encode_packed(
         np.pad(plane, ((0, 0), (0, LANES - lanes))).tolist() for plane in actions_of(num_hands, lanes, actions, codes)
     ]
     changes = [byte for plane in planes for byte in change_bytes(plane)]
-    bits = np.packbits(np.array(changes) > 0, bitorder="little").tobytes().ljust(bitmap_bytes(num_hands, actions), b"\0")
+    bits = np.packbits(np.array(changes) > 0, bitorder="little").tobytes()
+    bits = bits.ljust(bitmap_bytes(num_hands, actions), b"\0")
     some = bytes(byte for byte in changes if byte)
     table = frequencies(first_counts() if counts is None else counts)
     (states, words), odd = (encode_stream(planes[stream::2], table, seen) for stream in (0, 1))

@@ -65,8 +65,9 @@ class BucketedJudge(BoardByBoardJudge):
         boards = count_canonical_deals(definition.deck, definition.num_board_cards, flushes=True)
         seconds *= boards / len(tree.rounds[-1].boards)
         weights_bytes = sum(values.nbytes for array in self._bucketed.weights for values in array)
-        largest = tree.rounds[-1].most_hands(0) * boards / len(self._flops)
-        memory_bytes = weights_bytes + int(num_threads * largest * _BYTES_PER_HAND)
+        share_of_largest = max(self.multiplicities) / sum(self.multiplicities)
+        hands_of_largest = tree.rounds[-1].most_hands(0) * boards * share_of_largest
+        memory_bytes = weights_bytes + int(num_threads * hands_of_largest * _BYTES_PER_HAND)
         states = sum(
             count_canonical_deals(definition.deck, definition.num_board_cards[: street.round + 1], flushes=True)
             * (street.num_nodes(0) + street.num_nodes(1))
@@ -116,4 +117,4 @@ class BucketedJudge(BoardByBoardJudge):
 
 
 # What a tree and its buckets keep for a hand of a last board.
-_BYTES_PER_HAND = 100
+_BYTES_PER_HAND = 180
