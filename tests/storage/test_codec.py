@@ -19,13 +19,14 @@ from reference import codec as reference
 
 
 def like_regrets(shape: ChunkShape, seed: int, largest: float) -> NDArray[np.float32]:
-    """Neighbours alike, half of everything zero, now and then a jump: what regrets look like."""
+    """Neighbours alike or the same, half of everything zero, now and then a jump: what regrets look like."""
     generator = np.random.default_rng(seed)
     nodes = []
     for num_actions in shape.actions:
         steps = generator.standard_normal((shape.num_hands, num_actions, shape.lanes)) * generator.choice(
             [0, 0, 0, 1, 1, 30, largest], (shape.num_hands, num_actions, shape.lanes)
         )
+        steps *= generator.random((shape.num_hands, num_actions, 1)) < 0.5
         nodes.append(np.maximum(np.cumsum(steps, axis=0), 0).ravel())
     return np.concatenate(nodes).astype(np.float32)
 
@@ -160,6 +161,32 @@ def test_a_chunk_of_zeros_takes_no_bytes() -> None:
     assert encode_chunk(shape, zeros) == encode_chunk(shape, zeros, scale=1.0) == b""
     assert not decode_chunk(shape, b"").any()
     assert not decode_chunk(shape, b"", scale=1.0).any()
+
+
+def test_a_hand_that_is_like_the_hand_before_takes_a_bit_of_eight_hands() -> None:
+    row = like_regrets(ChunkShape(num_hands=1, lanes=16, actions=(2, 3)), 2, 10.0) + 1
+    few, many = (ChunkShape(hands, 16, (2, 3)) for hands in (8, 808))
+
+    def same_hands(shape: ChunkShape) -> NDArray[np.float32]:
+        nodes = row[: 2 * 16], row[2 * 16 :]
+        return np.concatenate([np.tile(node, shape.num_hands) for node in nodes])
+
+    # A bit for each of five actions and of 1 or 101 groups of eight hands, in whole words.
+    bits = 2 * -(-5 * 101 // 16) - 2
+    assert (
+        len(encode_chunk(many, same_hands(many), scale=1.0))
+        == len(encode_chunk(few, same_hands(few), scale=1.0)) + bits
+    )
+
+
+def test_changes_of_hands_that_a_chunk_does_not_have_are_damage() -> None:
+    shape = ChunkShape(num_hands=3, lanes=16, actions=(2,))
+    data = bytearray(encode_chunk(shape, like_regrets(shape, 4, 10.0) + np.float32(1), scale=1.0))
+    first_changes = 8 + 2
+    for changes in (data[first_changes] | 1 << 3, 0):
+        data[first_changes] = changes
+        with pytest.raises(StorageError, match="changes where it has no hands"):
+            decode_chunk(shape, bytes(data), scale=1.0)
 
 
 def test_a_model_of_the_version_before_takes_fewer_bytes() -> None:

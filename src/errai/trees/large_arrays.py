@@ -1,8 +1,8 @@
 """Arrays of the kernels: in large pages where the system has them, and beginning with a line of the cache.
 
 Rows of such an array are read in any order. In small pages, which `np.zeros` takes one by one when they are first
-written, most rows of a large array miss the processor's table of pages. Rows that begin within a line of the cache touch
-one line more than they fill.
+written, most rows of a large array miss the processor's table of pages. Rows that begin within a line of the cache
+touch one line more than they fill.
 """
 
 from typing import Any
