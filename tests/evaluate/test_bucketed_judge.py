@@ -10,6 +10,7 @@ from errai.abstraction.bucket_table import random_table, single_bucket_table
 from errai.abstraction.card_rounds import CardRounds
 from errai.agents.agent import CheckedAgent
 from errai.agents.baselines import BASELINES
+from errai.agents.loading import load_strategy
 from errai.errors import InputError
 from errai.evaluate.board_by_board import BoardByBoardJudge
 from errai.evaluate.bucketed_judge import BucketedJudge
@@ -112,6 +113,32 @@ def test_always_call_as_one_bucket_is_judged_as_always_call() -> None:
     expected = finish(CardBlindJudge(definition, CheckedAgent(BASELINES["always-call"])))
     judged = finish(BucketedJudge(definition, strategy))
     assert judged.best_response_chips == pytest.approx(expected.best_response_chips, rel=1e-12)
+
+
+@pytest.mark.slow
+def test_flops_of_limit_holdem_are_worth_what_the_judge_of_card_blind_strategies_finds() -> None:
+    definition = load_game("holdem.limit.2p")
+    strategy = random_strategy(definition, single_bucket_table(CardRounds.of(definition)), 0, np.float32)
+    for street_index, street in enumerate(strategy.layout.betting.streets):
+        for node_index, node in enumerate(street.groups[0].shape.nodes):
+            can_raise = node.num_actions > 1 + node.has_fold
+            fold = [0.2] if node.has_fold else []
+            call = 1.0 - sum(fold) - 0.3 * can_raise
+            probabilities = [*fold, call, 0.3] if can_raise else [*fold, call]
+            values = np.repeat(np.array(probabilities)[np.newaxis, :, np.newaxis], street.num_lanes, axis=2)
+            strategy.layout.set_node_values(
+                strategy.weights[node.player], values, round_index=street_index, node_index=node_index
+            )
+    blind = load_strategy("fold=0.2,call=0.5,raise=0.3", definition)
+    judges: list[FlopJudge] = [BucketedJudge(definition, strategy), CardBlindJudge(definition, blind)]
+    monotone = [flop for flop, stands_for in enumerate(judges[0].multiplicities) if stands_for == 4][::150]
+
+    def on_some_flops(judge: FlopJudge) -> Exploitability:
+        return judge.finish(np.sum([judge.judge_flop(flop, lambda: False) for flop in monotone], axis=0))
+
+    found, expected = map(on_some_flops, judges)
+    # Sums of a thousand hands in single precision.
+    assert found.best_response_chips == pytest.approx(expected.best_response_chips, rel=1e-5)
 
 
 def test_single_precision_is_enough() -> None:
