@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "board_draw.hpp"
+
 namespace errai {
 
 // The parameters of one iteration.
@@ -15,6 +17,7 @@ struct Step {
   double discount_prediction = 1;
   double average_decay = 1;
   double average_weight = 0;
+  BoardDraw last_boards = {};  // of the lane engine
 };
 
 // Where none of the opponent's hands that reach a node is compatible with ours, the true regrets are zero, but sums by

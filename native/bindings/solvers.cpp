@@ -150,17 +150,29 @@ void run_sampled(const BoundNodes& nodes, const BoundState& state, const std::ve
 
 void bind_solvers(nb::module_& m) {
   m.attr("TIE_BREAK") = kTieBreak<double>;
+  nb::class_<BoardDraw>(m, "BoardDraw", "Which boards of the last round an iteration visits: one in `one_in`.")
+      .def(
+          "__init__",
+          [](BoardDraw* self, int one_in, int part, std::uint64_t seed) {
+            verify(one_in >= 1, "`one_in` must be positive");
+            verify_index("part", part, one_in);
+            new (self) BoardDraw{one_in, part, seed};
+          },
+          nb::kw_only(), nb::arg("one_in") = 1, nb::arg("part") = 0, nb::arg("seed") = 0)
+      .def("visits", &BoardDraw::visits, nb::kw_only(), nb::arg("board"), nb::arg("child"), nb::arg("num_children"));
   nb::class_<Step>(m, "Step", "The parameters of one iteration: see `solvers/variants.py`.")
       .def(
           "__init__",
           [](Step* self, double discount_positive, double discount_negative, double regret_weight, bool floor,
-             bool predictive, double discount_prediction, double average_decay, double average_weight) {
-            new (self) Step{discount_positive, discount_negative,   regret_weight, floor,
-                            predictive,        discount_prediction, average_decay, average_weight};
+             bool predictive, double discount_prediction, double average_decay, double average_weight,
+             const BoardDraw& last_boards) {
+            new (self) Step{discount_positive,   discount_negative, regret_weight,  floor,      predictive,
+                            discount_prediction, average_decay,     average_weight, last_boards};
           },
           nb::kw_only(), nb::arg("discount_positive") = 1.0, nb::arg("discount_negative") = 1.0,
           nb::arg("regret_weight") = 1.0, nb::arg("floor") = true, nb::arg("predictive") = false,
-          nb::arg("discount_prediction") = 1.0, nb::arg("average_decay") = 1.0, nb::arg("average_weight") = 0.0);
+          nb::arg("discount_prediction") = 1.0, nb::arg("average_decay") = 1.0, nb::arg("average_weight") = 0.0,
+          nb::arg("last_boards") = BoardDraw{});
   nb::class_<BoundSide>(m, "SequenceSide", "One player's side of the sequence form: see `native/flat/flat.hpp`.")
       .def(nb::init<Array<const std::int32_t>, Array<const std::int32_t>, Array<const std::int32_t>,
                     Array<const std::int32_t>, Array<const double>, std::optional<Array<const std::uint8_t>>>(),

@@ -33,9 +33,11 @@ class TreePass {
   }
 
   // The same in parts, from a root that is not of the last round: begin, every child of the root, add them in order,
-  // end. Several threads can run children, each with its own scratch space.
+  // end. Several threads can run children, each with its own scratch space. `child_value` is zero at first, and stays
+  // so where this iteration does not visit the child.
   void begin(const Real* reach, Source& source) { begin_board({0, 0, reach, nullptr}, *scratch_, source); }
   void run_child(int child, Real* child_value, Scratch& scratch, Source& source) {
+    if (!visits({0, 0, nullptr, nullptr}, child)) return keep_board(1, child, source);
     run_board(child_input(0, child, *scratch_), child_value, scratch, source, 1);
   }
   void add_child(int child, const Real* child_value) {
@@ -160,7 +162,12 @@ class TreePass {
     if constexpr (Source::kSharesRows)
       if (num_threads <= 1 && tree_.rounds[r + 1].is_last) return run_last_children(input, scratch, source);
     if (num_threads <= 1 || board.num_children <= 1) {
-      for (int child = board.first_child; child < board.first_child + board.num_children; ++child) {
+      for (int i = 0; i < board.num_children; ++i) {
+        const int child = board.first_child + i;
+        if (!visits(input, i)) {
+          keep_board(r + 1, child, source);
+          continue;
+        }
         run_board(child_input(r, child, scratch), level.child_value.data, scratch, source, num_threads);
         add_child(r, child, level.child_value.data, level.next_value.data, all_lanes);
       }
@@ -173,11 +180,24 @@ class TreePass {
     const int count = std::min(num_threads, board.num_children);
     while (int(thread_scratch_.size()) < count) thread_scratch_.push_back(std::make_unique<Scratch>(*this, r + 1));
     for_each_in_threads(board.num_children, count, [&](int i, int thread) {
+      if (!visits(input, i)) return keep_board(r + 1, board.first_child + i, source);
       run_board(child_input(r, board.first_child + i, scratch), child_values_[i].data, *thread_scratch_[thread], source,
                 1);
     });
     for (int i = 0; i < board.num_children; ++i)
-      add_child(r, board.first_child + i, child_values_[i].data, level.next_value.data, all_lanes);
+      if (visits(input, i))
+        add_child(r, board.first_child + i, child_values_[i].data, level.next_value.data, all_lanes);
+  }
+
+  // Whether this iteration visits a child of a board.
+  bool visits(const BoardInput& input, int child) const {
+    return !tree_.rounds[input.round + 1].is_last ||
+           pass_.step.last_boards.visits(input.board, child,
+                                         tree_.rounds[input.round].boards[input.board].num_children);
+  }
+
+  void keep_board(int round, int board, Source& source) const {
+    for (int block = 0; block < int(tree_.rounds[round].blocks.size()); ++block) source.keep({round, board, block});
   }
 
   // The last boards below a board, block by block: where boards share rows, those of a block stay in the cache from one
@@ -189,7 +209,9 @@ class TreePass {
     const auto& blocks = tree_.rounds[r + 1].blocks;
     for (int number = 0; number < int(blocks.size()); ++number) {
       const LaneRange lanes{blocks[number].first_lane, blocks[number].first_lane + blocks[number].width};
-      for (int child = board.first_child; child < board.first_child + board.num_children; ++child) {
+      for (int i = 0; i < board.num_children; ++i) {
+        if (!visits(input, i)) continue;
+        const int child = board.first_child + i;
         run_last_block(block_input(child_input(r, child, scratch), number, scratch), level.child_value.data, source);
         add_child(r, child, level.child_value.data, level.next_value.data, lanes);
       }
@@ -205,8 +227,9 @@ class TreePass {
     const Board& board = next.boards[child];
     const std::size_t lanes = next.padded_lanes;
     const std::size_t first_hand = board.first_hand[pass_.player];
+    const Real times = Real(next.is_last ? pass_.step.last_boards.one_in : 1);
     for (int h = 0; h < board.num_hands[pass_.player]; ++h) {
-      const Real weight = rounds_[r + 1].up_weight[first_hand + h];
+      const Real weight = rounds_[r + 1].up_weight[first_hand + h] * times;
       Real* to = next_value + rounds_[r + 1].own->parent_hand[first_hand + h] * lanes;
       const Real* from = child_value + h * lanes;
       for (int l = added.begin; l < added.end; ++l) to[l] += weight * from[l];

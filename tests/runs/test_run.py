@@ -11,6 +11,7 @@ from errai.agents.loading import load_agent
 from errai.errors import InputError, StorageError
 from errai.evaluate.lane_exploitability import exploitability_lanes
 from errai.games.acpc import parse_betting
+from errai.games.definition import GameDefinition
 from errai.games.strategies import StrategyKind
 from errai.reports.state import StateReport
 from errai.runs.checkpoint import Checkpoint
@@ -57,6 +58,22 @@ def test_a_lossless_run_has_the_bits_of_the_engine_in_memory(
     tree = build_public_tree(SMALL, next_boards=flops, precision="float32")
     solver = LaneSolver(tree, variant=find_variant(algorithm))
     solver.run(iterations)
+    assert_same_bits(run, tree, "current", solver.regrets)
+    assert_same_bits(run, tree, "average", solver.average_strategy())
+
+
+@pytest.mark.parametrize("game", [SMALL, MINI], ids=["four rounds", "three rounds"])
+def test_a_lossless_run_that_draws_boards_has_the_bits_of_the_engine_in_memory(
+    tmp_path: Path, game: GameDefinition
+) -> None:
+    flops = choose_flops(game, "1")  # so that boards have the same numbers in both
+    settings = RunSettings.of(game, flops, scale=0.0, averaging_delay=4, draw_boards=3, draw_until=4)
+    run = WholeRun.create(tmp_path / "run", settings)
+    advance(run, 6)
+    tree = build_public_tree(game, next_boards=flops, precision="float32")
+    solver = LaneSolver(tree, variant=find_variant("dcfr+"), averaging_delay=4)
+    solver._steps.draw_boards, solver._steps.draw_until = 3, 4
+    solver.run(6)
     assert_same_bits(run, tree, "current", solver.regrets)
     assert_same_bits(run, tree, "average", solver.average_strategy())
 
@@ -150,7 +167,8 @@ def test_a_pass_that_does_not_average_leaves_the_file_of_the_average_as_it_is(tm
 
 def test_any_number_of_threads_writes_the_same_bytes(tmp_path: Path) -> None:
     for num_threads in (1, 3):
-        advance(begin(tmp_path / str(num_threads), averaging_delay=1), 3, num_threads)
+        run = begin(tmp_path / str(num_threads), averaging_delay=2, draw_boards=2, draw_until=2)
+        advance(run, 4, num_threads)
     assert logical_files(tmp_path / "1") == logical_files(tmp_path / "3")
 
 
@@ -225,7 +243,7 @@ def test_every_flipped_byte_of_a_record_of_the_ledger_is_found(tmp_path: Path) -
 def test_a_run_of_another_format_is_refused(tmp_path: Path, number: int, hint: str) -> None:
     run = begin(tmp_path / "run")
     run.ledger._put("run", f'{{"format": {number}, "settings": {{}}}}'.encode())
-    with pytest.raises(StorageError, match=f"format {number}; this program reads format 7") as caught:
+    with pytest.raises(StorageError, match=f"format {number}; this program reads format 8") as caught:
         WholeRun.open(run.directory)
     assert hint in str(caught.value.hint)
 
@@ -272,6 +290,22 @@ def test_flops_that_repeat_or_are_no_flops_are_refused() -> None:
 def test_a_scale_that_numbers_cannot_have_is_refused(scale: float) -> None:
     with pytest.raises(InputError, match=r"`scale` must be 0 or from 1e-09 to 1e\+09"):
         RunSettings.of(SMALL, FLOPS, scale=scale)
+
+
+@pytest.mark.parametrize(
+    ("method", "message"),
+    [
+        ({"draw_boards": 0}, "`draw_boards` must be from 1 to 48; got `0`"),
+        ({"draw_boards": 49, "draw_until": 5}, "`draw_boards` must be from 1 to 48; got `49`"),
+        ({"draw_boards": 2, "draw_until": -1}, "`draw_until` must not be negative; got `-1`"),
+        ({"draw_boards": 2}, "`draw_boards` and `draw_until` belong together; got `2` and `0`"),
+        ({"draw_until": 5}, "`draw_boards` and `draw_until` belong together; got `1` and `5`"),
+        ({"draw_boards": 2, "draw_until": 5, "averaging_delay": 4}, "it must begin after iteration 5"),
+    ],
+)
+def test_draws_that_a_run_cannot_make_are_refused(method: RunMethod, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        RunSettings.of(SMALL, FLOPS, **method)
 
 
 @pytest.mark.parametrize("factor", [0.0, float("inf"), float("nan")])

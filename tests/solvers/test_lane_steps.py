@@ -1,4 +1,4 @@
-"""The weights of iterations in the average."""
+"""The weights of iterations in the average, and the boards that they visit."""
 
 from errai.solvers.lane_steps import LaneSteps
 from errai.solvers.variants import find_variant
@@ -14,3 +14,11 @@ def test_a_delay_changes_no_regret() -> None:
     for _ in range(10):
         step, delayed = every.next(), late.next()
         assert delayed._replace(average_weight=0.0) == step._replace(average_weight=0.0)
+
+
+def test_the_first_iterations_draw_boards_in_cycles_and_the_others_visit_all() -> None:
+    steps = LaneSteps(find_variant("dcfr+"), draw_boards=2, draw_until=5)
+    drawn = [steps.next()[-3:] for _ in range(7)]
+    assert drawn == [(2, 0, 0), (2, 1, 0), (2, 0, 1), (2, 1, 1), (2, 0, 2), (1, 0, 0), (1, 0, 0)]
+    steps.go_to(3)
+    assert steps.next()[-3:] == (2, 1, 1)

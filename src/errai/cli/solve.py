@@ -85,6 +85,8 @@ def _split(_context: click.Context, _option: click.Parameter, values: tuple[str,
 @click.option("--memory", metavar="BYTES", help="Solve a whole game from disk within this memory, as in `4G`.")
 @click.option("--flops", metavar="FLOPS", help="Deal only these, as in `AsKsQs,7h7d2c:2`, or so many, spread out.")
 @click.option("--scale", type=float, help="Of fixed point on disk: units for a chip against all hands.")
+@click.option("--draw-boards", type=int, metavar="K", help="From disk: visit one in K boards of the last round ...")
+@click.option("--draw-until", type=int, metavar="N", help="... in the first N iterations, others each time.")
 @click.option(
     "--cluster",
     metavar="ADDRESS",

@@ -100,6 +100,8 @@ class SolveArguments:
     memory: str | None
     flops: str | None
     scale: float | None
+    draw_boards: int | None
+    draw_until: int | None
     cluster: str | None
     checkpoint_to: Path | None
     num_threads: int | None
@@ -234,8 +236,13 @@ class SolveArguments:
             raise click.UsageError("give either GAME or `--resume DIR`", context)
         if self.target_mbb is not None and self.target_pot is not None:
             raise click.UsageError("give either `--target` or `--target-pot`", context)
-        if self.scale is not None:
-            raise click.UsageError("`--scale` is for whole games from disk: `--memory 4G`", context)
+        for option, value in (
+            ("--scale", self.scale),
+            ("--draw-boards", self.draw_boards),
+            ("--draw-until", self.draw_until),
+        ):
+            if value is not None:
+                raise click.UsageError(f"`{option}` is for whole games from disk: `--memory 4G`", context)
         if self.dry_run and (self.resume is not None or len(self.algorithms) > 1):
             raise click.UsageError("`--dry-run` is about one new solve", context)
         if self.out is not None and len(self.algorithms) > 1:

@@ -88,6 +88,10 @@ def _run_options(arguments: SolveArguments) -> RunOptions:
         options["gamma"] = arguments.gamma
     if "averaging_delay" in given:
         options["averaging_delay"] = arguments.averaging_delay
+    if arguments.draw_boards is not None:
+        options["draw_boards"] = arguments.draw_boards
+    if arguments.draw_until is not None:
+        options["draw_until"] = arguments.draw_until
     if arguments.precision == "lossless":
         options["scale"] = 0.0
     elif arguments.precision not in (None, "fixed"):

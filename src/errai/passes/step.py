@@ -17,12 +17,24 @@ class Step(NamedTuple):
     discount_prediction: float = 1.0  # of a predictive variant; 1 otherwise
     average_decay: float = 1.0
     average_weight: float = 0.0
+    boards_one_in: int = 1  # of the last round, below each board of the round before: `native/board_draw.hpp`
+    boards_part: int = 0  # of a cycle of as many iterations
+    boards_seed: int = 0  # of the cycle
 
     @classmethod
     def from_values(cls, values: Sequence[float]) -> "Step":
         """The step with these values, in the order of its fields: how a ledger stores it."""
-        positive, negative, regret_weight, floor, predictive, prediction, decay, weight = values
-        return cls(positive, negative, regret_weight, floor != 0, predictive != 0, prediction, decay, weight)
+        positive, negative, regret_weight, floor, predictive, prediction, decay, weight, one_in, part, seed = values
+        return cls(
+            *(positive, negative, regret_weight),
+            *(floor != 0, predictive != 0, prediction),
+            *(decay, weight),
+            *(int(one_in), int(part), int(seed)),
+        )
+
+    def on_flop(self, flop: int, num_flops: int) -> "Step":
+        """The step where flops have trees of their own: each draws its own boards."""
+        return self._replace(boards_seed=self.boards_seed * num_flops + flop)
 
     def native(self) -> kernels.Step:
         """The step for the kernels."""
@@ -35,4 +47,5 @@ class Step(NamedTuple):
             discount_prediction=self.discount_prediction,
             average_decay=self.average_decay,
             average_weight=self.average_weight,
+            last_boards=kernels.BoardDraw(one_in=self.boards_one_in, part=self.boards_part, seed=self.boards_seed),
         )

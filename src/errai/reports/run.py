@@ -58,6 +58,9 @@ class RunReport:
     has_all_flops: bool
     algorithm: str
     scale: float  # of fixed point; 0: lossless
+    averaging_delay: int | None  # None: no average is kept
+    draw_boards: int  # one in so many of the last round is visited, ...
+    draw_until: int  # ... in so many iterations
     iterations: int
     flops_done_of_open_pass: int
     infosets: int
@@ -96,6 +99,9 @@ class RunReport:
             "flops": self.num_flops,
             "algorithm": self.algorithm,
             "scale": self.scale,
+            "averaging_delay": self.averaging_delay,
+            "draw_boards": self.draw_boards,
+            "draw_until": self.draw_until,
             "iterations": self.iterations,
             "flops_done_of_open_pass": self.flops_done_of_open_pass,
             "infosets": self.infosets,

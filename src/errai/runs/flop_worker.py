@@ -142,7 +142,7 @@ class FlopWorker:
         own, opponent = ArrayName("current", player), ArrayName("current", 1 - player)
         average = ArrayName("average", 1 - player)
         before = record.pass_number - 1
-        step = Step.from_values(record.step)
+        step = Step.from_values(record.step).on_flop(flop, len(self._settings.game.flops))
         with ExitStack() as stack:
             arrays = PassArrays(self._open(stack, flop, own, before), self._open(stack, flop, opponent, before))
             arrays.should_stop = self._should_stop

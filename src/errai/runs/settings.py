@@ -34,6 +34,7 @@ AVERAGE_UNITS = 512.0
 _GOLDEN_RATIO = (5**0.5 - 1) / 2
 _LEAST_ROUNDING = 1 / 32  # a sum that does not change must keep its code, whatever the last bits of its float
 LEAST_SCALE, MOST_SCALE = 1e-9, 1e9
+MOST_DRAWN = 48  # no board has more boards below it
 
 
 class RunMethod(TypedDict, total=False):
@@ -44,6 +45,8 @@ class RunMethod(TypedDict, total=False):
     gamma: float | None
     with_average: bool
     averaging_delay: int
+    draw_boards: int
+    draw_until: int
     scale: float
     bets: str
 
@@ -61,6 +64,8 @@ class RunSettings:
     gamma: float | None = None
     with_average: bool = True
     averaging_delay: int = 0
+    draw_boards: int = 1  # one in so many of the last round is visited, ...
+    draw_until: int = 0  # ... in so many iterations
     scale: float = DEFAULT_SCALE
     bets: str = ""  # the menu of a no-limit game
 
@@ -78,6 +83,24 @@ class RunSettings:
                 raise InputError(f"the factor of the flop `{text}` must be positive and finite; got `{factor}`")
         if self.averaging_delay < 0:
             raise InputError(f"`averaging_delay` must not be negative; got `{self.averaging_delay}`")
+        self._verify_draws()
+
+    def _verify_draws(self) -> None:
+        if not 1 <= self.draw_boards <= MOST_DRAWN:
+            raise InputError(f"`draw_boards` must be from 1 to {MOST_DRAWN}; got `{self.draw_boards}`")
+        if self.draw_until < 0:
+            raise InputError(f"`draw_until` must not be negative; got `{self.draw_until}`")
+        if (self.draw_boards > 1) != (self.draw_until > 0):
+            raise InputError(
+                f"`draw_boards` and `draw_until` belong together; got `{self.draw_boards}` and `{self.draw_until}`",
+                hint="`--draw-boards 4 --draw-until 100` visits one in four boards in the first 100 iterations",
+            )
+        if self.with_average and self.draw_until > self.averaging_delay:
+            raise InputError(
+                f"an average takes in all boards: it must begin after iteration {self.draw_until:,}; "
+                f"`averaging_delay` is `{self.averaging_delay}`",
+                hint=f"`--averaging-delay {2 * self.draw_until} --gamma 0`, or `--measure current` for no average",
+            )
 
     @classmethod
     def of(
@@ -147,7 +170,7 @@ class RunSettings:
         return self.strategies[-1]
 
     def steps(self) -> LaneSteps:
-        return LaneSteps(self.variant, self.averaging_delay)
+        return LaneSteps(self.variant, self.averaging_delay, draw_boards=self.draw_boards, draw_until=self.draw_until)
 
     def scales(self, strategy: StrategyKind) -> tuple[float, ...]:
         """Of each round of a flop's tree, as the codec takes it; 0 where numbers are kept as they are.

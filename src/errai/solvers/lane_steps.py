@@ -6,6 +6,8 @@ t^gamma of an iteration's strategy is used as it is. Then nothing changes in unr
 
 Both weights grow with the iterations: that of regrets like t for `alpha` 1, but like exp(2 sqrt(t)) for `alpha` 0.5.
 With exponents for which they would overflow single precision, the numbers are discounted as the variant says.
+
+The first iterations may visit a part of the last round's boards, another one each time (`native/board_draw.hpp`).
 """
 
 from dataclasses import dataclass, field
@@ -35,6 +37,8 @@ class LaneSteps:
     variant: Variant
     averaging_delay: int = 0
     planned_iterations: int | None = None
+    draw_boards: int = 1  # one in so many of the last round is visited, ...
+    draw_until: int = 0  # ... in so many iterations
     iteration: int = field(default=0, init=False)  # the last one that `next` returned
     _regret_weight: float = field(default=1.0, init=False)
 
@@ -52,6 +56,9 @@ class LaneSteps:
             counted = max(self.iteration - self.averaging_delay, 0)
             weight = float(counted) ** self.variant.exponents.gamma if counted else 0.0
             step = step._replace(average_decay=1.0, average_weight=weight)
+        if self.iteration <= self.draw_until:
+            cycle, part = divmod(self.iteration - 1, self.draw_boards)
+            step = step._replace(boards_one_in=self.draw_boards, boards_part=part, boards_seed=cycle)
         return step._replace(regret_weight=self._regret_weight)
 
     def go_to(self, iteration: int) -> None:

@@ -21,8 +21,7 @@ def print_run(console: Console, report: RunReport) -> None:
     if not definition.is_limit:
         table.add_row("stacks", stacks_text(definition))
         table.add_row("bets", "; ".join(report.bets.splitlines()))
-    scale = f"fixed point at scale {report.scale:g}" if report.scale else "lossless"
-    table.add_row("method", f"{report.algorithm}, {scale}")
+    table.add_row("method", _method_text(report))
     open_flops = report.flops_done_of_open_pass
     open_pass = f", {open_flops} flops into the next pass" if open_flops else ""
     table.add_row("iterations", f"{report.iterations:,}{open_pass}, {_seconds_text(report)}")
@@ -43,6 +42,15 @@ def print_run(console: Console, report: RunReport) -> None:
             console.print(line, markup=False, soft_wrap=True)
     bet = "small bet" if definition.is_limit else "big blind"
     console.print(f"[dim]mbb: thousandths of a {bet}, here of {definition.unit_chips} chips, per game[/dim]")
+
+
+def _method_text(report: RunReport) -> str:
+    parts = [report.algorithm, f"fixed point at scale {report.scale:g}" if report.scale else "lossless"]
+    if report.draw_until:
+        parts.append(f"one last board in {report.draw_boards} until iteration {report.draw_until:,}")
+    if report.averaging_delay:
+        parts.append(f"averaged after iteration {report.averaging_delay:,}")
+    return ", ".join(parts)
 
 
 def _add_measured(table: Table, report: RunReport) -> None:
