@@ -2,10 +2,10 @@
 
     python benchmarks/drawn_boards.py [royal | holdem | three-ranks | four-ranks]
 
-DCFR+ in floats. A schedule is `A of 1/K + B`: A iterations that visit one river in K, then B that visit all; the last
-quarter of all iterations without draws, or the last half of B with draws, is averaged. Its work is counted in iterations
-over all rivers without the average: 1/K for a drawn one, 1.8 for one that is averaged, as measured from disk. Prints the
-exploitability of the average, which does not depend on the machine.
+DCFR+ in floats. A schedule is `A of 1/K + B`: A iterations that visit one river in K, then B that visit all. Averaged
+is the second half of B, or without draws the last quarter. The work is counted in iterations over all rivers without
+the average: 1/K for a drawn one, 1.8 for one that is averaged. Prints the exploitability of the average, which does not
+depend on the machine.
 """
 
 import sys

@@ -1,13 +1,19 @@
 """What a whole game costs: plain arithmetic on what was measured."""
 
+from pathlib import Path
+
 import pytest
 
+from errai.errors import InputError
 from errai.games.library import load_game
 from errai.reports.cost_plan import SOLVED_GAMES, Cluster, Growth, RunRates, expected_iterations
-from errai.runs.cost_plan import plan_cost
+from errai.runs.cost_plan import plan_cost, rates_of_run
 from errai.runs.cost_sample import SAMPLE_FLOPS, measure_sample
+from errai.runs.flop_executor import LocalFlops
+from errai.runs.run import WholeRun
 from errai.runs.settings import RunSettings
 from errai.trees.whole_game import WholeGame
+from reference.mini_game import MINI
 from reference.small_holdem import small_holdem
 
 PUBLISHED_RATES = RunRates("the published run", 1579, 4855 * 3600 / 13_803_249_787_132, 10.9e12 / 13_803_249_787_132)
@@ -90,6 +96,18 @@ def test_the_iterations_are_those_of_the_published_run_by_the_ratios_of_games_th
     low, high = cost.core_years_bounds
     assert low <= cost.core_years <= high
     assert high / low == pytest.approx(most / fewest)
+
+
+def test_iterations_that_draw_boards_do_not_count(tmp_path: Path) -> None:
+    run = WholeRun.create(tmp_path / "run", RunSettings.of(MINI, averaging_delay=3, draw_boards=2, draw_until=2))
+    for iterations, done in ((0, "not completed an iteration yet"), (2, "visited only a part of the boards so far")):
+        run.advance(LocalFlops(run.flop_worker(), 1), iterations=iterations, measure_every=9)
+        with pytest.raises(InputError, match=f"has {done}"):
+            rates_of_run(run)
+    run.advance(LocalFlops(run.flop_worker(), 1), iterations=4, measure_every=9)
+    seconds = run.ledger.pass_core_seconds()
+    rates = rates_of_run(run)
+    assert rates.core_seconds_per_infoset == pytest.approx(sum(seconds[4:6]) / run.settings.num_infosets)
 
 
 def test_a_sample_is_run_and_measured() -> None:

@@ -18,9 +18,10 @@ _RECENT_PART, _LEAST_RECENT = 4, 3  # of the iterations of a phase: the last of 
 
 def rates_of_run(run: WholeRun) -> RunRates:
     """The rates of the last iterations of a run."""
-    if not run.iteration:
+    if run.iteration <= run.settings.draw_until:
+        what = "visited only a part of the boards so far" if run.iteration else "not completed an iteration yet"
         raise InputError(
-            f"the run in `{run.directory}` has not completed an iteration yet",
+            f"the run in `{run.directory}` has {what}",
             hint=f"`errai solve --resume {run.directory}` goes on with it",
         )
     where = run.settings.name if run.settings.flop_factors is None else f"{run.num_flops} of its flops"
@@ -28,14 +29,17 @@ def rates_of_run(run: WholeRun) -> RunRates:
 
 
 def rates_per_infoset(run: WholeRun, *, game: str, infosets: int) -> RunRates:
-    """The rates of the last iterations before the average began, and of the last ones since, where it has both."""
+    """The rates of the last iterations before the average began, and of the last ones since, where it has both.
+
+    Iterations that visited a part of the boards do not count.
+    """
     of_passes = run.ledger.pass_core_seconds()
     spent = [
         sum(of_passes[PASSES_PER_ITERATION * iteration : PASSES_PER_ITERATION * (iteration + 1)])
         for iteration in range(run.iteration)
     ]
     begins = run.settings.averaging_delay if run.settings.with_average else run.iteration
-    plain, updating = _recent_mean(spent[:begins]), _recent_mean(spent[begins:])
+    plain, updating = _recent_mean(spent[run.settings.draw_until : begins]), _recent_mean(spent[begins:])
     return RunRates(
         game=game,
         iteration=run.iteration,
