@@ -69,6 +69,7 @@ class RunReport:
     sizes: tuple[RunSize, ...]  # after each iteration, as far as they were recorded
     seconds: float
     seconds_per_iteration: float | None  # of the last iterations
+    seconds_left: float | None  # to the iteration that is the goal; None where that is not known
     measuring_seconds: float
     goal: Mapping[str, Any]
     trace: tuple[RunPoint, ...]
@@ -80,14 +81,6 @@ class RunReport:
     @property
     def bytes_per_infoset(self) -> float:
         return self.num_bytes / self.infosets
-
-    @property
-    def seconds_left(self) -> float | None:
-        """To the iteration that is the goal; None where that is not known."""
-        if self.seconds_per_iteration is None or self.goal.get("iterations") is None:
-            return None
-        iterations: int = self.goal["iterations"]
-        return max(iterations - self.iterations, 0) * self.seconds_per_iteration
 
     def to_json(self) -> dict[str, Any]:
         """The object that `errai status --json` prints."""

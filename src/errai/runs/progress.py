@@ -1,6 +1,6 @@
 """How far a run is while it works, and whether it should stop."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -25,6 +25,19 @@ class RunProgress:
 
 OnProgress = Callable[[RunProgress], None]
 ShouldStop = Callable[[], bool]
+WorkOfPasses = Callable[[float], float]  # of the first so many passes, in any unit
+
+
+def estimate_seconds_left(
+    work_of_passes: WorkOfPasses, pass_seconds: Sequence[float], *, passes_done: float, last_pass: int
+) -> float | None:
+    """Until the end of a pass, by the last of the passes that took `pass_seconds` and the work of those to come."""
+    if not pass_seconds:
+        return None
+    recent = pass_seconds[-_RECENT_PASSES:]
+    work_done = work_of_passes(len(pass_seconds)) - work_of_passes(len(pass_seconds) - len(recent))
+    work_left = work_of_passes(last_pass) - work_of_passes(passes_done)
+    return max(work_left, 0.0) * sum(recent) / work_done
 
 
 @dataclass
@@ -33,6 +46,7 @@ class ProgressWatch:
 
     ledger: Ledger
     num_flops: int
+    work_of_passes: WorkOfPasses
     measured_mbb: Callable[[], float | None]
     iterations: int | None = None
     on_progress: OnProgress | None = None
@@ -40,7 +54,7 @@ class ProgressWatch:
 
     def __post_init__(self) -> None:
         self.restart()
-        self._recent_seconds = self.ledger.pass_seconds()[-_RECENT_PASSES:]
+        self._pass_seconds = self.ledger.pass_seconds()
 
     def restart(self) -> None:
         """Begin a lap now."""
@@ -50,7 +64,7 @@ class ProgressWatch:
         """Seconds since the last lap."""
         now = perf_counter()
         seconds, self._lap_started = now - self._lap_started, now
-        self._recent_seconds = [*self._recent_seconds, seconds][-_RECENT_PASSES:]
+        self._pass_seconds.append(seconds)
         return seconds
 
     def stops(self, flops_done: int, *, is_measuring: bool = False) -> bool:
@@ -71,10 +85,11 @@ class ProgressWatch:
         )
 
     def _seconds_left(self, flops_done: int, is_measuring: bool) -> float | None:
-        recent = self._recent_seconds
-        if self.iterations is None or not recent:
+        if self.iterations is None:
             return None
-        passes = float(self.iterations * PASSES_PER_ITERATION - self.ledger.passes_done)
-        if not is_measuring:
-            passes -= flops_done / self.num_flops
-        return passes * sum(recent) / len(recent)
+        return estimate_seconds_left(
+            self.work_of_passes,
+            self._pass_seconds,
+            passes_done=self.ledger.passes_done + (0 if is_measuring else flops_done / self.num_flops),
+            last_pass=self.iterations * PASSES_PER_ITERATION,
+        )

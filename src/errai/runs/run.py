@@ -240,7 +240,15 @@ class WholeRun:
             curve = self.curve(strategy)
             return curve[-1][1] if curve else None
 
-        return ProgressWatch(self.ledger, self.num_flops, measured_mbb, iterations, on_progress, should_stop)
+        return ProgressWatch(
+            self.ledger,
+            self.num_flops,
+            self.settings.work_of_passes,
+            measured_mbb,
+            iterations,
+            on_progress,
+            should_stop,
+        )
 
     def measure(
         self,

@@ -15,7 +15,7 @@ from errai.games.definition_text import format_definition, parse_definition
 from errai.games.spot import Spot
 from errai.games.strategies import StrategyKind
 from errai.solvers.lane_steps import LaneSteps
-from errai.solvers.preflop_state import verify_streams
+from errai.solvers.preflop_state import PASSES_PER_ITERATION, verify_streams
 from errai.solvers.variants import Variant, find_variant
 from errai.trees.tree_counts import count_game_hands, count_tree
 from errai.trees.whole_game import WholeGame
@@ -35,6 +35,10 @@ _GOLDEN_RATIO = (5**0.5 - 1) / 2
 _LEAST_ROUNDING = 1 / 32  # a sum that does not change must keep its code, whatever the last bits of its float
 LEAST_SCALE, MOST_SCALE = 1e-9, 1e9
 MOST_DRAWN = 48  # no board has more boards below it
+# The work of an iteration beside that of one that visits all boards and updates no average, for estimates of time:
+# what an iteration takes whatever it visits, and one that also updates the average (docs/reference/benchmarks.md).
+_FIXED_WORK = 0.2
+_AVERAGED_WORK = 1.8
 
 
 class RunMethod(TypedDict, total=False):
@@ -171,6 +175,13 @@ class RunSettings:
 
     def steps(self) -> LaneSteps:
         return LaneSteps(self.variant, self.averaging_delay, draw_boards=self.draw_boards, draw_until=self.draw_until)
+
+    def work_of_passes(self, passes: float) -> float:
+        """About what the first passes take, in passes that visit all boards and update no average."""
+        drawn = min(passes, PASSES_PER_ITERATION * self.draw_until)
+        averaged = max(passes - PASSES_PER_ITERATION * self.averaging_delay, 0.0) if self.with_average else 0.0
+        saved_by_draws = drawn * (1 - _FIXED_WORK) * (1 - 1 / self.draw_boards)
+        return passes - saved_by_draws + averaged * (_AVERAGED_WORK - 1)
 
     def scales(self, strategy: StrategyKind) -> tuple[float, ...]:
         """Of each round of a flop's tree, as the codec takes it; 0 where numbers are kept as they are.

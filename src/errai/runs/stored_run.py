@@ -19,7 +19,7 @@ from errai.reports.state import StateReport
 from errai.reports.verification import Verification
 from errai.runs.executors import most_threads, open_executor
 from errai.runs.memory import plan_resources
-from errai.runs.progress import RunProgress
+from errai.runs.progress import RunProgress, estimate_seconds_left
 from errai.runs.run import WholeRun
 from errai.runs.run_query import FlopTrees, RunReader, flop_trees, query_run
 from errai.runs.run_tables import run_strategies
@@ -76,6 +76,7 @@ class StoredRun:
         seconds = run.ledger.pass_seconds()
         recent = seconds[-_RECENT_ITERATIONS * PASSES_PER_ITERATION :]
         measurements = run.ledger.measurements()
+        last_iteration = run.ledger.goal.get("iterations")
         return RunReport(
             definition=self.definition,
             directory=str(run.directory),
@@ -99,6 +100,14 @@ class StoredRun:
             ),
             seconds=sum(seconds),
             seconds_per_iteration=PASSES_PER_ITERATION * sum(recent) / len(recent) if recent else None,
+            seconds_left=None
+            if last_iteration is None
+            else estimate_seconds_left(
+                run.settings.work_of_passes,
+                seconds,
+                passes_done=run.ledger.passes_done,
+                last_pass=PASSES_PER_ITERATION * last_iteration,
+            ),
             measuring_seconds=sum(measurement.seconds for measurement in measurements),
             goal=run.ledger.goal,
             trace=tuple(
