@@ -26,10 +26,17 @@ class Step(NamedTuple):
         """The step with these values, in the order of its fields: how a ledger stores it."""
         positive, negative, regret_weight, floor, predictive, prediction, decay, weight, one_in, part, seed = values
         return cls(
-            *(positive, negative, regret_weight),
-            *(floor != 0, predictive != 0, prediction),
-            *(decay, weight),
-            *(int(one_in), int(part), int(seed)),
+            discount_positive=positive,
+            discount_negative=negative,
+            regret_weight=regret_weight,
+            floor=floor != 0,
+            predictive=predictive != 0,
+            discount_prediction=prediction,
+            average_decay=decay,
+            average_weight=weight,
+            boards_one_in=int(one_in),
+            boards_part=int(part),
+            boards_seed=int(seed),
         )
 
     def on_flop(self, flop: int, num_flops: int) -> "Step":

@@ -34,7 +34,7 @@ AVERAGE_UNITS = 512.0
 _GOLDEN_RATIO = (5**0.5 - 1) / 2
 _LEAST_ROUNDING = 1 / 32  # a sum that does not change must keep its code, whatever the last bits of its float
 LEAST_SCALE, MOST_SCALE = 1e-9, 1e9
-MOST_DRAWN = 48  # no board has more boards below it
+MOST_DRAWN = 48  # the rivers below a turn of hold'em
 # The work of an iteration beside that of one that visits all boards and updates no average, for estimates of time:
 # what an iteration takes whatever it visits, and one that also updates the average (docs/reference/benchmarks.md).
 _FIXED_WORK = 0.2
