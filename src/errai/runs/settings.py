@@ -97,7 +97,8 @@ class RunSettings:
         if (self.draw_boards > 1) != (self.draw_until > 0):
             raise InputError(
                 f"`draw_boards` and `draw_until` belong together; got `{self.draw_boards}` and `{self.draw_until}`",
-                hint="`--draw-boards 4 --draw-until 100` visits one in four boards in the first 100 iterations",
+                hint="`--draw-boards 4 --draw-until 100 --averaging-delay 150 --gamma 0` visits one in four boards in the "
+                "first 100 iterations, and all in the others",
             )
         if self.with_average and self.draw_until > self.averaging_delay:
             raise InputError(
@@ -179,7 +180,7 @@ class RunSettings:
     def work_of_passes(self, passes: float) -> float:
         """About what the first passes take, in passes that visit all boards and update no average."""
         drawn = min(passes, PASSES_PER_ITERATION * self.draw_until)
-        averaged = max(passes - PASSES_PER_ITERATION * self.averaging_delay, 0.0) if self.with_average else 0.0
+        averaged = passes - min(passes, PASSES_PER_ITERATION * self.averaging_delay) if self.with_average else 0.0
         saved_by_draws = drawn * (1 - _FIXED_WORK) * (1 - 1 / self.draw_boards)
         return passes - saved_by_draws + averaged * (_AVERAGED_WORK - 1)
 
