@@ -97,8 +97,8 @@ class RunSettings:
         if (self.draw_boards > 1) != (self.draw_until > 0):
             raise InputError(
                 f"`draw_boards` and `draw_until` belong together; got `{self.draw_boards}` and `{self.draw_until}`",
-                hint="`--draw-boards 4 --draw-until 100 --averaging-delay 150 --gamma 0` visits one in four boards in the "
-                "first 100 iterations, and all in the others",
+                hint="`--draw-boards 4 --draw-until 100 --averaging-delay 150 --gamma 0` visits one in four boards in "
+                "the first 100 iterations, and all in the others",
             )
         if self.with_average and self.draw_until > self.averaging_delay:
             raise InputError(
