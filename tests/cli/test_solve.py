@@ -164,6 +164,22 @@ def test_a_curve_falls_from_the_upper_left_to_the_lower_right() -> None:
     assert draw_curve([(1, 5.0)]) == []
 
 
+@pytest.mark.parametrize(
+    ("first", "last", "labels"),
+    [
+        (1000.0, 0.1, ["1000", "100", "10", "1", "0.1"]),
+        (70.8, 18.7, ["50", "20"]),
+        (12.0, 6.5, ["10", "9", "8", "7"]),
+        (2.43, 2.12, ["2.43", "2.12"]),
+        (3.0, 3.0, ["3"]),
+    ],
+)
+def test_a_curve_has_numbers_on_its_axis_however_short_it_is(first: float, last: float, labels: list[str]) -> None:
+    lines = draw_curve([(100, first), (200, last)])
+    rows = [line.partition("┤")[0].strip() for line in lines if "┤" in line]
+    assert [label for label in rows if label] == labels
+
+
 def test_a_saved_solution_is_judged_again_with_the_same_result(errai: Errai) -> None:
     saved = errai("solve", "leduc", "--iterations", "10", "--out", "leduc")
     assert saved.stderr.endswith("\nsaved in `leduc`\n")

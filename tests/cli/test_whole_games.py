@@ -58,3 +58,14 @@ def test_a_run_without_an_average_yet_says_so_and_how_to_go_on(errai: Errai) -> 
     assert errai("show", "run", "--measure", "current").exit_code == 0
     assert errai("solve", "--resume", "run", "--iterations", "2").exit_code == 0
     assert "(average strategy, iteration 2)" in errai("exploit", "run").stdout
+
+
+def test_a_long_run_prints_each_measured_point_once_also_after_it_is_resumed(
+    errai: Errai, run: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("errai.cli.render.progress._LONG_SECONDS", 0.0)
+    resumed = errai("solve", "--resume", run, "--iterations", "6", "--every", "2")
+    points = [line.split()[:2] for line in resumed.stderr.splitlines() if line.startswith("iteration")]
+    assert points == [["iteration", "4"], ["iteration", "6"]]
+    again = errai("solve", "--resume", run, "--iterations", "6")
+    assert not any(line.startswith("iteration") for line in again.stderr.splitlines())

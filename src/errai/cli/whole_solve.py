@@ -11,7 +11,7 @@ from rich.console import Console
 from errai.cli.failure import EXIT_INTERRUPTED
 from errai.cli.interrupt import interruptible
 from errai.cli.output import print_json, stderr_console, stdout_console, stdout_kept_for_results
-from errai.cli.render.progress import progress_bar
+from errai.cli.render.progress import PointLines, progress_bar
 from errai.cli.render.quantities import format_bytes, format_count, format_seconds
 from errai.cli.render.run_table import print_run
 from errai.cli.solve_arguments import SolveArguments
@@ -133,8 +133,12 @@ def _advance(
     _print_plan(console, run, planned, cluster)
     bar = progress_bar(console)
     task = bar.add_task(run.settings.name, total=None, status="")
+    strategy = run.settings.measured_strategy
+    lines = PointLines(console, after_iteration=max((iteration for iteration, _ in run.curve(strategy)), default=0))
 
     def show(progress: RunProgress) -> None:
+        if progress.latest is not None:
+            lines.add(*progress.latest)
         bar.update(task, completed=progress.flops_done, total=progress.num_flops, status=_status(progress))
 
     with (
@@ -153,11 +157,13 @@ def _advance(
             iterations=goal.iterations,
             target_mbb=goal.target_mbb,
             measure_every=goal.measure_every,
-            measure=run.settings.measured_strategy,
+            measure=strategy,
             checkpoint=checkpoint,
             on_progress=show,
             should_stop=is_interrupted,
         )
+    for point in run.curve(strategy)[-1:]:
+        lines.add(*point)
     report = StoredRun(run).describe()
     if arguments.as_json:
         print_json(report.to_json())
@@ -229,8 +235,8 @@ def _print_plan(console: Console, run: WholeRun, planned: RunResources, cluster:
 def _status(progress: RunProgress) -> str:
     what = "measuring after" if progress.is_measuring else "in"
     status = f"{progress.flops_done}/{progress.num_flops} flops · {what} iteration {progress.iteration:,}"
-    if progress.measured_mbb is not None:
-        status += f" · {progress.measured_mbb:.4g} mbb"
+    if progress.latest is not None:
+        status += f" · {progress.latest[1]:.4g} mbb"
     if progress.seconds_left is not None:
         status += f" · {format_seconds(progress.seconds_left)} left"
     return status

@@ -19,7 +19,7 @@ class RunProgress:
     flops_done: int  # of this pass, or of this measurement
     num_flops: int
     is_measuring: bool
-    measured_mbb: float | None  # the last exploitability
+    latest: tuple[int, float] | None  # the last exploitability: its iteration, and mbb
     seconds_left: float | None
 
 
@@ -47,7 +47,7 @@ class ProgressWatch:
     ledger: Ledger
     num_flops: int
     work_of_passes: WorkOfPasses
-    measured_mbb: Callable[[], float | None]
+    latest: Callable[[], tuple[int, float] | None]
     iterations: int | None = None
     on_progress: OnProgress | None = None
     should_stop: ShouldStop | None = None
@@ -80,7 +80,7 @@ class ProgressWatch:
             flops_done=flops_done,
             num_flops=self.num_flops,
             is_measuring=is_measuring,
-            measured_mbb=self.measured_mbb(),
+            latest=self.latest(),
             seconds_left=self._seconds_left(flops_done, is_measuring),
         )
 

@@ -236,15 +236,15 @@ class WholeRun:
         on_progress: OnProgress | None,
         should_stop: ShouldStop | None,
     ) -> ProgressWatch:
-        def measured_mbb() -> float | None:
+        def latest() -> tuple[int, float] | None:
             curve = self.curve(strategy)
-            return curve[-1][1] if curve else None
+            return curve[-1] if curve else None
 
         return ProgressWatch(
             self.ledger,
             self.num_flops,
             self.settings.work_of_passes,
-            measured_mbb,
+            latest,
             iterations,
             on_progress,
             should_stop,

@@ -12,7 +12,6 @@ from rich.progress import Progress as RichProgress
 from errai.cli.output import stderr_console
 from errai.cli.render.quantities import format_seconds
 from errai.games.strategies import StrategyKind
-from errai.reports.trace import TracePoint
 from errai.solutions.solution import OnProgress, Progress
 
 _LONG_SECONDS = 3.0
@@ -34,7 +33,7 @@ def progress_bar(console: Console) -> RichProgress:
     )
 
 
-class _PointLines:
+class PointLines:
     """The measured points of a long solve, one line each, also where stderr is not a terminal.
 
         iteration     14       67.44 mbb  ████████████████████████████
@@ -42,27 +41,26 @@ class _PointLines:
     The bars are logarithmic. A short solve prints none: its curve is there before anybody could read them.
     """
 
-    def __init__(self, console: Console, strategy: StrategyKind) -> None:
+    def __init__(self, console: Console, *, after_iteration: int = 0) -> None:
         self._console = console
-        self._strategy = strategy
         self._started = monotonic()
-        self._waiting: list[TracePoint] = []
-        self._last_iteration = 0
+        self._waiting: list[str] = []
+        self._last_iteration = after_iteration
 
-    def add(self, point: TracePoint) -> None:
-        if point.iteration > self._last_iteration:
-            self._last_iteration = point.iteration
-            self._waiting.append(point)
+    def add(self, iteration: int, mbb: float) -> None:
+        """Print a point, unless it is there already."""
+        if iteration > self._last_iteration:
+            self._last_iteration = iteration
+            self._waiting.append(_point_line(iteration, mbb))
         if monotonic() - self._started >= _LONG_SECONDS:
-            for waiting in self._waiting:
-                self._console.print(_point_line(waiting, self._strategy), soft_wrap=True)
+            for line in self._waiting:
+                self._console.print(line, soft_wrap=True)
             self._waiting.clear()
 
 
-def _point_line(point: TracePoint, strategy: StrategyKind) -> str:
-    mbb = point.of(strategy)
+def _point_line(iteration: int, mbb: float) -> str:
     length = max(0, round(_CELLS_PER_DECADE * log10(mbb / _SHORTEST_BAR_MBB))) if mbb > 0 else 0
-    return f"iteration {point.iteration:>6,}  {mbb:>10.4g} mbb  {'█' * length}"
+    return f"iteration {iteration:>6,}  {mbb:>10.4g} mbb  {'█' * length}"
 
 
 @contextmanager
@@ -70,13 +68,14 @@ def solve_progress(console: Console, *, label: str, strategy: StrategyKind) -> I
     """Within, show the progress of one solve."""
     bar = progress_bar(console)
     task = bar.add_task(label, total=None, status="")
-    lines = _PointLines(console, strategy)
+    lines = PointLines(console)
 
     def show(progress: Progress) -> None:
         status = f"iteration {progress.iteration:,}"
         if progress.latest is not None:
-            lines.add(progress.latest)
-            status += f" · {progress.latest.of(strategy):.4g} mbb"
+            mbb = progress.latest.of(strategy)
+            lines.add(progress.latest.iteration, mbb)
+            status += f" · {mbb:.4g} mbb"
         if progress.seconds_left is not None:
             # The bar shows time, not iterations: how many a target takes is not known.
             elapsed = bar.tasks[0].elapsed or 0.0

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from math import ceil, floor, log10
+from math import floor, log10
 
 # The bit of each dot of a Braille character, by column and row.
 _DOTS = ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))
@@ -33,8 +33,15 @@ def draw_curve(points: Sequence[tuple[int, float]], *, width: int = 60, height: 
 
 
 def _row_labels(low: float, high: float, height: int) -> dict[int, str]:
-    """The power of ten of each row that has one."""
-    return {_row_of(power, low, high, height): f"{10.0**power:g}" for power in range(ceil(low), floor(high) + 1)}
+    """The numbers of rows: powers of ten, also their multiples where there is no room for two powers, else the ends."""
+    for multiples in ((1,), (1, 2, 5), range(1, 10)):
+        ticks = [log10(m) + power for power in range(floor(low), floor(high) + 1) for m in multiples]
+        within = [tick for tick in ticks if low <= tick <= high]
+        if len(within) > 1:
+            break
+    else:
+        within = [high, low]
+    return {_row_of(tick, low, high, height): f"{float(f'{10.0**tick:.3g}'):g}" for tick in within}
 
 
 def _row_of(y: float, low: float, high: float, rows: int) -> int:
