@@ -69,3 +69,13 @@ def test_a_long_run_prints_each_measured_point_once_also_after_it_is_resumed(
     assert points == [["iteration", "4"], ["iteration", "6"]]
     again = errai("solve", "--resume", run, "--iterations", "6")
     assert not any(line.startswith("iteration") for line in again.stderr.splitlines())
+
+
+def test_a_plan_from_a_run_takes_its_rates_as_they_are(errai: Errai, run: str) -> None:
+    printed = errai("plan", "small.game", "--from", run, "--iterations", "10").stdout
+    assert "early" not in printed
+    assert "million infosets per core-second, measured on small, iteration 2" in printed
+    assert [line.split()[-2:] for line in printed.splitlines() if line.startswith(("  regrets", "  average"))] == [
+        ["as", "measured"],
+        ["as", "measured"],
+    ]

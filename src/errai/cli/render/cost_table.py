@@ -3,30 +3,30 @@
 from rich.table import Table
 
 from errai.cli.render.quantities import format_bytes
-from errai.reports.cost_plan import SOLVED_GAMES, CostPlan
+from errai.reports.cost_plan import SOLVED_GAMES, CostPlan, Growth
 
-# The field, its label, and where the figure comes from.
+# The field, its label, and where the figure comes from. What is early is told apart where rates grow.
 _ROWS = (
     ("infosets", "infosets", "counted"),
     ("disk_bytes", "on disk", "{bytes:.3f} bytes per infoset measured on {where}"),
     ("early_regret_bytes", "  regrets, early", "as measured"),
-    ("regret_bytes", "  regrets, late", "extrapolated: early x {growth.regret_bytes:.2f}"),
-    ("average_bytes", "  average, late", "extrapolated: measured x {growth.average_bytes:.2f}"),
+    ("regret_bytes", "  regrets, late", "{late_regrets}"),
+    ("average_bytes", "  average, late", "{late_average}"),
     ("core_hours_per_iteration", "core-hours per iteration", "on average over all iterations"),
     (
         "early_core_hours_per_iteration",
         "  early",
-        "{rate:.1f} million infosets per core-second, measured on {where}",
+        "{rate}",
     ),
     (
         "regret_core_hours_per_iteration",
         "  late",
-        "extrapolated: early x {growth.core_seconds:.2f}; {alone:,} iterations of regrets alone",
+        "{late_seconds}; {alone:,} iterations of regrets alone",
     ),
     (
         "average_core_hours_per_update",
         "  the average, in addition",
-        "extrapolated: measured x {growth.core_seconds:.2f}; the last {updates:,} iterations",
+        "{late_update}; the last {updates:,} iterations",
     ),
     ("iterations", "iterations to 1 mbb/g", "{iterations}"),
     ("core_years", "core-years", "extrapolated from the rows above{years}"),
@@ -41,16 +41,22 @@ _ROWS = (
 
 
 def cost_table(cost: CostPlan) -> Table:
+    growth, grows = cost.growth, cost.growth != Growth()
+    where = f"{cost.rates.game}, iteration {cost.rates.iteration:,}"
+    rate = f"{1e-6 / cost.rates.core_seconds_per_infoset:.1f} million infosets per core-second, measured on {where}"
     names = {
         "bytes": cost.rates.bytes_per_infoset,
-        "rate": 1e-6 / cost.rates.core_seconds_per_infoset,
-        "where": f"{cost.rates.game}, iteration {cost.rates.iteration:,}",
+        "rate": rate,
+        "where": where,
+        "late_regrets": f"extrapolated: early x {growth.regret_bytes:.2f}" if grows else "as measured",
+        "late_average": f"extrapolated: measured x {growth.average_bytes:.2f}" if grows else "as measured",
+        "late_seconds": f"extrapolated: early x {growth.core_seconds:.2f}" if grows else rate,
+        "late_update": f"extrapolated: measured x {growth.core_seconds:.2f}" if grows else "as measured",
         "cores": cost.cluster.num_cores,
         "disk": format_bytes(int(cost.cluster.disk_bytes_per_node)),
         "node_cores": cost.cluster.cores_per_node,
         "updates": cost.average_updates,
         "alone": cost.iterations - cost.average_updates,
-        "growth": cost.growth,
         "iterations": "given",
         "years": "",
     }
@@ -67,6 +73,8 @@ def cost_table(cost: CostPlan) -> Table:
         table.add_column("published", justify="right")
     table.add_column("source")
     for name, label, source in _ROWS:
+        if name.startswith("early") and not grows:
+            continue
         row = [label, _text(name, getattr(cost, name))]
         if cost.published is not None:
             row.append(_text(name, cost.published[name]) if name in cost.published else "")
