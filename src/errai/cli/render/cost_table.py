@@ -5,7 +5,7 @@ from rich.table import Table
 from errai.cli.render.quantities import format_bytes
 from errai.reports.cost_plan import SOLVED_GAMES, CostPlan, Growth
 
-# The field, its label, and where the figure comes from. What is early is told apart where rates grow.
+# The field, its label, and where the figure comes from. The plan of a run has no early rows: its rates are late ones.
 _ROWS = (
     ("infosets", "infosets", "counted"),
     ("disk_bytes", "on disk", "{bytes:.3f} bytes per infoset measured on {where}"),
@@ -13,21 +13,9 @@ _ROWS = (
     ("regret_bytes", "  regrets, late", "{late_regrets}"),
     ("average_bytes", "  average, late", "{late_average}"),
     ("core_hours_per_iteration", "core-hours per iteration", "on average over all iterations"),
-    (
-        "early_core_hours_per_iteration",
-        "  early",
-        "{rate}",
-    ),
-    (
-        "regret_core_hours_per_iteration",
-        "  late",
-        "{late_seconds}; {alone:,} iterations of regrets alone",
-    ),
-    (
-        "average_core_hours_per_update",
-        "  the average, in addition",
-        "{late_update}; the last {updates:,} iterations",
-    ),
+    ("early_core_hours_per_iteration", "  early", "{rate}"),
+    ("regret_core_hours_per_iteration", "  late", "{late_seconds}; {alone:,} iterations of regrets alone"),
+    ("average_core_hours_per_update", "  the average, in addition", "{late_update}; the last {updates:,} iterations"),
     ("iterations", "iterations to 1 mbb/g", "{iterations}"),
     ("core_years", "core-years", "extrapolated from the rows above{years}"),
     ("bytes_written", "written in all", "extrapolated, with files of full size from the beginning"),
@@ -51,7 +39,7 @@ def cost_table(cost: CostPlan) -> Table:
         "late_regrets": f"extrapolated: early x {growth.regret_bytes:.2f}" if grows else "as measured",
         "late_average": f"extrapolated: measured x {growth.average_bytes:.2f}" if grows else "as measured",
         "late_seconds": f"extrapolated: early x {growth.core_seconds:.2f}" if grows else rate,
-        "late_update": f"extrapolated: measured x {growth.core_seconds:.2f}" if grows else "as measured",
+        "late_update": _source_of_update(cost),
         "cores": cost.cluster.num_cores,
         "disk": format_bytes(int(cost.cluster.disk_bytes_per_node)),
         "node_cores": cost.cluster.cores_per_node,
@@ -80,6 +68,14 @@ def cost_table(cost: CostPlan) -> Table:
             row.append(_text(name, cost.published[name]) if name in cost.published else "")
         table.add_row(*row, source.format(**names))
     return table
+
+
+def _source_of_update(cost: CostPlan) -> str:
+    if not cost.rates.average_core_seconds_per_infoset:
+        return "not measured apart from the row above"
+    if cost.growth == Growth():
+        return "as measured"
+    return f"extrapolated: measured x {cost.growth.core_seconds:.2f}"
 
 
 def _text(name: str, value: float) -> str:
