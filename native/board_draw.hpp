@@ -14,23 +14,20 @@ struct BoardDraw {
 
   bool is_all() const { return one_in == 1; }
 
-  // Whether child number `child` of the `num_children` boards below a board is visited. A cycle puts the children of
-  // every board into an order of its own and deals them out to its iterations.
-  bool visits(int board, int child, int num_children) const {
-    if (is_all()) return true;
-    const std::uint64_t own = key(board, child);
-    int place = 0;
-    for (int other = 0; other < num_children; ++other) place += key(board, other) < own;
-    return (place + board) % one_in == part;
+  // Whether child number `child` of a board is visited. Neighbours resemble each other, so a cycle deals out every
+  // `one_in` of them to its iterations, in an order of their own.
+  bool visits(int board, int child) const {
+    return is_all() || (key(board, child / one_in) + child) % one_in == std::uint64_t(part);
   }
 
  private:
-  // SplitMix64 (G. Steele, D. Lea, C. Flood, 2014). Keys of different children differ: every step can be undone.
-  std::uint64_t key(int board, int child) const {
-    std::uint64_t x = seed + (std::uint64_t(std::uint32_t(board)) << 32 | std::uint32_t(child)) * 0x9e3779b97f4a7c15;
+  // SplitMix64 (G. Steele, D. Lea, C. Flood, 2014), without its lowest bits, so that a child can be added.
+  std::uint64_t key(int board, int neighbours) const {
+    std::uint64_t x =
+        seed + (std::uint64_t(std::uint32_t(board)) << 32 | std::uint32_t(neighbours)) * 0x9e3779b97f4a7c15;
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
     x = (x ^ x >> 27) * 0x94d049bb133111eb;
-    return x ^ x >> 31;
+    return (x ^ x >> 31) >> 8;
   }
 };
 

@@ -127,11 +127,15 @@ void bind_codec(nb::module_& m) {
   m.def("encode_packed", &bound_encode_packed, nb::arg("shape"), array_arg("values"), nb::arg("scale"),
         nb::arg("model"), array_arg("counts").none() = nb::none(), nb::arg("least_shift") = 0,
         nb::arg("rounding") = 0.5f);
-  m.def("decode_packed", [](const BoundChunk& chunk) { decode_packed(chunk.view()); }, nb::arg("chunk"));
   m.def(
-      "decode_packed_pair",
-      [](const BoundChunk& first, const BoundChunk& second) { decode_packed_pair(first.view(), second.view()); },
-      nb::arg("first"), nb::arg("second"));
+      "decode_packed",
+      [](const std::vector<const BoundChunk*>& bound) {
+        verify(bound.size() <= kMostTogether, "at most three chunks can be decoded together");
+        std::vector<PackedChunk> chunks;
+        for (const BoundChunk* chunk : bound) chunks.push_back(chunk->view());
+        decode_packed(chunks);
+      },
+      nb::arg("chunks"), "Decodes up to three chunks, the streams of all side by side.");
 }
 
 }  // namespace errai

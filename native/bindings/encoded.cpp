@@ -89,7 +89,7 @@ Array<float> decode_block(const LaneTree& tree, int player, const BlockPlace& at
     if (scale == 0)
       decode_plain(shape, chunk.data(), chunk.size(), values.data());
     else
-      decode_packed({shape, chunk.data(), chunk.size(), scale, model, values.data()});
+      decode_packed(PackedChunk{shape, chunk.data(), chunk.size(), scale, model, values.data()});
   }
   return to_numpy(std::move(values));
 }

@@ -159,7 +159,7 @@ void bind_solvers(nb::module_& m) {
             new (self) BoardDraw{one_in, part, seed};
           },
           nb::kw_only(), nb::arg("one_in") = 1, nb::arg("part") = 0, nb::arg("seed") = 0)
-      .def("visits", &BoardDraw::visits, nb::kw_only(), nb::arg("board"), nb::arg("child"), nb::arg("num_children"));
+      .def("visits", &BoardDraw::visits, nb::kw_only(), nb::arg("board"), nb::arg("child"));
   nb::class_<Step>(m, "Step", "The parameters of one iteration: see `solvers/variants.py`.")
       .def(
           "__init__",

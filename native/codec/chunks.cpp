@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "codec/rans_rows.hpp"
+#include "codec/rans_rows_avx512.hpp"
 #include "codec/residuals.hpp"
 
 namespace errai {
@@ -76,62 +77,110 @@ int shift_of(const ChunkShape& shape, const float* values, Units units) {
   return shift;
 }
 
-// Sets the codes of a group of hands; returns the bits that are set in any of them.
-[[gnu::always_inline]] inline LaneCodes round_group(const float* first, std::ptrdiff_t stride, int size, int lanes,
-                                                    float scale, float rounding, LaneCodes* codes) {
-  LaneCodes any = LaneCodes::all(0);
-  for (int i = 0; i < size; ++i) {
-    float row[kChunkLanes] = {};
-    if (lanes != kChunkLanes) std::memcpy(row, first + i * stride, lanes * sizeof *row);
-    codes[i] = round_codes(load<LaneReals>(lanes == kChunkLanes ? first + i * stride : row), scale, rounding);
-    any = any | codes[i];
+// What an action's values become.
+struct RoundedAction {
+  int number;
+  std::uint8_t* bitmap;
+  float scale, rounding;
+};
+
+// Rounds the values of an action. Sets the bits of the groups, the changes, and behind a row of zeros in `scratch.rows`
+// the rows that differ from the row before them; returns their number. `all` takes in the bits set in any code.
+[[gnu::always_inline]] inline int round_action(const ChunkShape& shape, const float* first, std::ptrdiff_t stride,
+                                               const RoundedAction& action, LaneCodes& all, CodecScratch& scratch) {
+  const int groups = num_groups(shape);
+  RowBuffer& rows = scratch.streams[action.number % kStreams];
+  CodeRow* const coded = &scratch.rows[1];
+  int count = 0;
+  LaneCodes before = LaneCodes::all(0);
+  for (int group = 0; group < groups; ++group, first += kGroup * stride) {
+    const int size = std::min(kGroup, shape.num_hands - group * kGroup), count_before = count;
+    unsigned changes = 0;
+    for (int i = 0; i < size; ++i) {
+      float some[kChunkLanes] = {};
+      if (shape.lanes != kChunkLanes) std::memcpy(some, first + i * stride, shape.lanes * sizeof *some);
+      const float* const of_hand = shape.lanes == kChunkLanes ? first + i * stride : some;
+      const LaneCodes codes = round_codes(load<LaneReals>(of_hand), action.scale, action.rounding);
+      all = all | codes;
+      const unsigned differs = is_any(difference(codes, before));
+      changes |= differs << i;
+      store(coded[count].codes, codes);
+      count += differs;  // without a branch, which would often be mispredicted
+      before = codes;
+    }
+    if (!changes) continue;
+    const std::size_t bit = std::size_t(action.number) * groups + group;
+    action.bitmap[bit / 8] |= 1 << bit % 8;
+    scratch.changes.push_back(std::uint8_t(changes));
+    rows.groups.push_back(std::uint32_t(rows.num_rows + count_before));
   }
-  return any;
+  return count;
 }
 
-// Which rows of a group differ from the row before them, one bit each; `before` becomes the last row.
-[[gnu::always_inline]] inline unsigned changes_of(const LaneCodes* codes, int size, LaneCodes& before) {
-  unsigned changes = 0;
-  for (int i = 0; i < size; ++i) {
-    LaneCodes difference;
-    for (int part = 0; part < LaneCodes::kParts; ++part)
-      difference.part[part] = codes[i].part[part] ^ before.part[part];
-    changes |= unsigned(is_any(difference)) << i;
-    before = codes[i];
+// Makes the items of the rows of an action; before the first row there is one of zeros.
+void code_rows(const CodeRow* coded, int count, RowBuffer& rows) {
+#ifdef __AVX512BW__
+  TwoRowCoder coder;
+  for (int i = 0; i < count; i += 2) {
+    const std::uint32_t escaped = coder.code(coded + i, rows.next_items());
+    rows.add(escaped & 0xffff, coded[i].codes);
+    if (i + 1 < count) rows.add(escaped >> 16, coded[i + 1].codes);
   }
-  return changes;
+#else
+  RowCoder coder;
+  coder.begin();
+  for (int i = 0; i < count; ++i)
+    rows.add(coder.code(load<LaneCodes>(coded[i].codes), rows.next_items()), coded[i].codes);
+#endif
 }
 
 // Makes the rows of both streams, the bits of the groups and the changes; returns false if a code might not fit.
 bool make_rows(const ChunkShape& shape, const float* values, Units units, int shift, std::uint8_t* bitmap,
                CodecScratch& scratch) {
-  const float scale = std::ldexp(units.scale, -shift), rounding = units.rounding;
-  const int groups = num_groups(shape);
+  const float scale = std::ldexp(units.scale, -shift);
   for (RowBuffer& rows : scratch.streams) rows.begin(num_rows(shape));
   scratch.changes.clear();
+  scratch.rows.resize(std::max(scratch.rows.size(), std::size_t(shape.num_hands) + 3));  // read two at a time
   LaneCodes all = LaneCodes::all(0);
   for_actions(shape, values, [&](const float* first, std::ptrdiff_t stride, int number) {
-    RowBuffer& rows = scratch.streams[number % kStreams];
-    RowCoder coder;
-    coder.begin();
-    LaneCodes before = LaneCodes::all(0);
-    for (int group = 0; group < groups; ++group) {
-      const int begin = group * kGroup, size = std::min(kGroup, shape.num_hands - begin);
-      LaneCodes codes[kGroup];
-      all = all | round_group(first + begin * stride, stride, size, shape.lanes, scale, rounding, codes);
-      const unsigned changes = changes_of(codes, size, before);
-      if (!changes) continue;
-      const std::size_t bit = std::size_t(number) * groups + group;
-      bitmap[bit / 8] |= 1 << bit % 8;
-      scratch.changes.push_back(std::uint8_t(changes));
-      rows.begin_group();
-      for (unsigned left = changes; left; left &= left - 1) {
-        const LaneCodes& row = codes[std::countr_zero(left)];
-        rows.add(coder.code(row, rows.next_items()), row.part);
-      }
-    }
+    const int count = round_action(shape, first, stride, {number, bitmap, scale, units.rounding}, all, scratch);
+    code_rows(&scratch.rows[1], count, scratch.streams[number % kStreams]);
   });
   return !is_any(all, kDoubtfulBits);
+}
+
+// Encodes the rows of both streams side by side, as long as both have some.
+void encode_rows(std::array<RowBuffer, kStreams>& streams, const SymbolSlots* symbols) {
+  RowEncoder even(streams[0], symbols), odd(streams[1], symbols);
+  auto both = std::min(even.left(), odd.left());
+#ifdef __AVX512BW__
+  TwoRowEncoder two(even, odd);
+  for (; both > 0; --both) {
+    two.look_up();
+    two.emit_sizes();
+    two.emit_symbols();
+  }
+  two.leave(even, odd);
+#else
+  for (; both > 0; --both) {
+    even.look_up();
+    odd.look_up();
+    even.emit_sizes();
+    odd.emit_sizes();
+    even.emit_symbols();
+    odd.emit_symbols();
+  }
+#endif
+  const auto encode_rest = [](RowEncoder& stream) __attribute__((always_inline)) {
+    while (stream.left() > 0) {
+      stream.look_up();
+      stream.emit_sizes();
+      stream.emit_symbols();
+    }
+    stream.finish();
+  };
+  encode_rest(even);
+  encode_rest(odd);
 }
 
 // Where the parts of a packed chunk that is not empty begin, after the head.
@@ -234,6 +283,14 @@ class CodedActions {
       for (int i = 0; i < size; ++i, left >>= 1, values += stride) {
         row = left & 1 ? coded : row;  // without a branch, which would often be mispredicted
         coded += left & 1;
+#ifdef __AVX512F__  // the compiler would convert eight values at a time, in several steps each
+        if (lanes == kChunkLanes) {
+          const __m256i codes = _mm256_load_si256(reinterpret_cast<const __m256i*>(row->codes));
+          const __m512 wide = _mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(codes));
+          _mm512_storeu_ps(values, _mm512_mul_ps(wide, _mm512_set1_ps(step)));
+          continue;
+        }
+#endif
         for (int lane = 0; lane < lanes; ++lane) values[lane] = float(row->codes[lane]) * step;
       }
     }
@@ -274,13 +331,17 @@ class StreamDecoder {
   // Decodes `num_rows` rows of every stream, side by side.
   template <std::size_t N>
   static void decode(const std::array<StreamDecoder*, N>& streams, int num_rows) {
-    RowDecoder rows[N];
     CodeRow* next[N];
     for (std::size_t s = 0; s < N; ++s) {
-      rows[s] = streams[s]->rows_;
       next[s] = streams[s]->next_;
+      streams[s]->next_ += num_rows;
       streams[s]->left_ -= num_rows;
     }
+#ifdef __AVX512BW__
+    if constexpr (N % 2 == 0) return decode_twos(streams, next, num_rows, std::make_index_sequence<N / 2>());
+#endif
+    RowDecoder rows[N];
+    for (std::size_t s = 0; s < N; ++s) rows[s] = streams[s]->rows_;
     for (int i = 0; i < num_rows; ++i) {
 #pragma GCC unroll 4
       for (std::size_t s = 0; s < N; ++s) rows[s].look_up();
@@ -291,10 +352,7 @@ class StreamDecoder {
 #pragma GCC unroll 4
       for (std::size_t s = 0; s < N; ++s) rows[s].finish(next[s][i]);
     }
-    for (std::size_t s = 0; s < N; ++s) {
-      streams[s]->rows_ = rows[s];
-      streams[s]->next_ += num_rows;
-    }
+    for (std::size_t s = 0; s < N; ++s) streams[s]->rows_ = rows[s];
   }
 
   void verify_end() const {
@@ -302,6 +360,22 @@ class StreamDecoder {
   }
 
  private:
+#ifdef __AVX512BW__
+  // The same, with two streams in a vector.
+  template <std::size_t N, std::size_t... Two>
+  static void decode_twos(const std::array<StreamDecoder*, N>& streams, CodeRow* const (&next)[N], int num_rows,
+                          std::index_sequence<Two...>) {
+    TwoRowDecoder twos[] = {{streams[2 * Two]->rows_, streams[2 * Two + 1]->rows_}...};
+    for (int i = 0; i < num_rows; ++i) {
+      (twos[Two].look_up(), ...);
+      (twos[Two].advance(), ...);
+      (twos[Two].take_sizes(), ...);
+      (twos[Two].finish(next[2 * Two][i], next[2 * Two + 1][i]), ...);
+    }
+    (twos[Two].leave(streams[2 * Two]->rows_, streams[2 * Two + 1]->rows_), ...);
+  }
+#endif
+
   CodedActions actions_;
   WordTail tail_;
   RowDecoder rows_;
@@ -333,10 +407,28 @@ void decode_all(const std::array<StreamDecoder*, N>& streams) {
   }
 }
 
-// Whether there is nothing to decode. Then all values are set to zero.
-bool is_empty(const PackedChunk& chunk) {
-  if (chunk.size == 0) std::memset(chunk.values, 0, chunk.shape.num_values() * sizeof *chunk.values);
-  return chunk.size == 0;
+// Decodes the streams of `chunks` together with those of the chunks before, which have some.
+template <std::size_t N>
+void decode_together(std::span<const PackedChunk> chunks, const std::array<StreamDecoder*, N>& before) {
+  if (chunks.empty()) {
+    if constexpr (N > 0) decode_all(before);
+    return;
+  }
+  const PackedChunk& chunk = chunks.front();
+  if (chunk.size == 0) {
+    std::memset(chunk.values, 0, chunk.shape.num_values() * sizeof *chunk.values);
+    return decode_together(chunks.subspan(1), before);
+  }
+  if constexpr (N < kStreams * kMostTogether) {
+    const PackedParts parts(chunk);
+    StreamDecoder even(chunk, parts, 0), odd(chunk, parts, 1);
+    std::array<StreamDecoder*, N + kStreams> streams{};
+    *std::copy(before.begin(), before.end(), streams.begin()) = &even;
+    streams.back() = &odd;
+    decode_together(chunks.subspan(1), streams);
+  } else {
+    throw std::logic_error("more packed chunks than can be decoded together");
+  }
 }
 
 }  // namespace
@@ -399,19 +491,6 @@ void encode_packed(const ChunkShape& shape, const float* values, Units units, co
   }
 }
 
-void decode_packed(const PackedChunk& chunk) {
-  if (is_empty(chunk)) return;
-  const PackedParts parts(chunk);
-  StreamDecoder even(chunk, parts, 0), odd(chunk, parts, 1);
-  decode_all<2>({&even, &odd});
-}
-
-void decode_packed_pair(const PackedChunk& first, const PackedChunk& second) {
-  if (is_empty(first)) return decode_packed(second);
-  if (is_empty(second)) return decode_packed(first);
-  const PackedParts of_first(first), of_second(second);
-  StreamDecoder a(first, of_first, 0), b(first, of_first, 1), c(second, of_second, 0), d(second, of_second, 1);
-  decode_all<4>({&a, &b, &c, &d});
-}
+void decode_packed(std::span<const PackedChunk> chunks) { decode_together<0>(chunks, {}); }
 
 }  // namespace errai

@@ -29,6 +29,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <vector>
 
 #include "codec/symbols.hpp"
@@ -64,23 +65,22 @@ struct RowBuffer {
   std::vector<std::uint16_t> escaped;  // per row, one bit for each escaped lane
   std::vector<std::uint16_t> escapes;  // the codes of rows with escaped lanes, 16 per row
   std::vector<std::uint16_t> words;    // filled from the end
-  std::vector<std::uint32_t> groups;   // the first row of each group of eight
+  std::vector<std::uint32_t> groups;   // the first row of each group of eight that has any
   alignas(32) std::uint32_t states[kChunkPairs];
   std::uint16_t* first_word;
   std::size_t num_rows, num_escapes;
 
   // Starts anew, with space for `most_rows` rows.
   void begin(std::size_t most_rows) {
-    if (escaped.size() < most_rows) {
-      items.resize(most_rows * kChunkPairs);
-      escaped.resize(most_rows);
+    if (escaped.size() <= most_rows) {
+      items.resize((most_rows + 1) * kChunkPairs);  // rows are made two at a time
+      escaped.resize(most_rows + 1);
       escapes.resize(most_rows * kChunkLanes);
       words.resize(most_rows * kMostRowBytes / 2 + kChunkPairs);  // whole vectors of words are written
     }
     num_rows = num_escapes = 0;
     groups.clear();
   }
-  void begin_group() { groups.push_back(std::uint32_t(num_rows)); }  // before its first row
   Item* next_items() { return items.data() + num_rows * kChunkPairs; }
   void add(unsigned lanes_escaped, const void* codes) {
     escaped[num_rows++] = std::uint16_t(lanes_escaped);
@@ -95,10 +95,16 @@ struct RowBuffer {
   std::size_t num_words() const { return words.data() + words.size() - first_word; }
 };
 
+// The codes of one hand and action.
+struct alignas(32) CodeRow {
+  std::int16_t codes[kChunkLanes];
+};
+
 // What a thread keeps from chunk to chunk, so that nothing is allocated again.
 struct CodecScratch {
   std::array<RowBuffer, kStreams> streams;
   std::vector<std::uint8_t> changes;
+  std::vector<CodeRow> rows;  // of an action: zeros, and then what is coded
 };
 
 // A packed chunk to decode, and where to put its values.
@@ -126,9 +132,11 @@ void decode_plain(const ChunkShape& shape, const std::uint8_t* data, std::size_t
 // `counts`, if given, counts the symbols of the first row of each group that has any.
 void encode_packed(const ChunkShape& shape, const float* values, Units units, const SymbolModel& model,
                    SymbolCounts* counts, std::vector<std::uint8_t>& out, CodecScratch& scratch);
-void decode_packed(const PackedChunk& chunk);
 
-// Decodes two chunks with the rows of all four streams side by side, which takes less time than one after the other.
-void decode_packed_pair(const PackedChunk& first, const PackedChunk& second);
+// Decodes up to kMostTogether chunks with the rows of all streams side by side, which takes less time than one after
+// the other.
+constexpr int kMostTogether = 3;
+void decode_packed(std::span<const PackedChunk> chunks);
+inline void decode_packed(const PackedChunk& chunk) { decode_packed({&chunk, 1}); }
 
 }  // namespace errai

@@ -13,11 +13,6 @@
 
 namespace errai {
 
-// The codes of one hand and action.
-struct alignas(32) CodeRow {
-  std::int16_t codes[kChunkLanes];
-};
-
 #ifdef __AVX2__
 namespace rans_rows_detail {
 
@@ -87,18 +82,46 @@ inline __m256i gather(const std::uint32_t* table, __m256i places) {
       gather(table, std::uint64_t(_mm256_extract_epi64(places, 0)), std::uint64_t(_mm256_extract_epi64(places, 1))));
 }
 
-// Full states emit a word; returns the new states.
-[[gnu::always_inline]] inline __m256i emit_words(__m256i states, __m256i is_full, WordWriter& words) {
-  const unsigned set = set_of(is_full);
-  const __m256i emitted =
-      _mm256_and_si256(_mm256_permutevar8x32_epi32(states, order_of(kPairOrders, set)), _mm256_set1_epi32(0xffff));
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(words.at - 8),
-                   _mm_packus_epi32(_mm256_castsi256_si128(emitted), _mm256_extracti128_si256(emitted, 1)));
-  words.at -= std::popcount(set);
-  return _mm256_blendv_epi8(states, _mm256_srli_epi32(states, 16), is_full);
-}
-
 }  // namespace rans_rows_detail
+
+// The words of a stream, which are read in whole vectors.
+class RowWords {
+ public:
+  RowWords() = default;
+  // `data`: after the states.
+  [[gnu::always_inline]] RowWords(const std::uint8_t* data, const std::uint8_t* end, WordTail& tail)
+      : at_(data), end_(end), last_(end - data >= kMostRowBytes ? end - kMostRowBytes : data - 1), tail_(&tail) {}
+
+  // Before every row: that there are words to read, beyond the end zeros.
+  [[gnu::always_inline]] void verify_row() {
+    if (at_ > last_) [[unlikely]]
+      copy_last_words();
+  }
+  [[gnu::always_inline]] __m128i next() const { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at_)); }
+  [[gnu::always_inline]] void skip(int count) { at_ += 2 * std::ptrdiff_t(count); }
+  [[gnu::always_inline]] std::int16_t take() {
+    WordReader words{at_, end_};
+    const auto word = std::int16_t(words.take());
+    at_ = words.at;
+    return word;
+  }
+  bool is_at_end() const { return at_ == end_; }
+
+ private:
+  // Whole vectors are read, so the last words are copied to where there are zeros behind them.
+  [[gnu::always_inline]] void copy_last_words() {
+    if (last_ == end_) throw std::runtime_error("a packed chunk ends too early");
+    const std::ptrdiff_t left = end_ - at_;
+    tail_->fill(0);
+    std::memcpy(tail_->data(), at_, left);
+    at_ = tail_->data();
+    last_ = end_ = at_ + left;
+  }
+
+  const std::uint8_t *at_, *end_;
+  const std::uint8_t* last_;  // the last place where a row can begin and read whole vectors; once in `tail_`, the end
+  WordTail* tail_;
+};
 
 // Decodes the rows of one stream. Nothing takes its address, so that it stays in registers.
 //
@@ -112,11 +135,8 @@ class RowDecoder {
   [[gnu::always_inline]] RowDecoder(const std::uint8_t* data, const std::uint8_t* end, const Slot* slots,
                                     WordTail& tail)
       : state_(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(data))),
-        at_(data + sizeof state_),
-        end_(end),
-        last_(end - data > kMostRowBytes ? end - kMostRowBytes : data),
-        slots_(&slots->bits),
-        tail_(&tail) {
+        words_(data + sizeof state_, end, tail),
+        slots_(&slots->bits) {
     begin();
   }
 
@@ -126,8 +146,7 @@ class RowDecoder {
   // First step: symbols.
   [[gnu::always_inline]] void look_up() {
     using namespace rans_rows_detail;
-    if (at_ > last_) [[unlikely]]
-      copy_last_words();
+    words_.verify_row();
     const __m256i context = _mm256_and_si256(slot_, masks.context);
     slot_ = gather(slots_, _mm256_or_si256(context, _mm256_and_si256(state_, masks.slot)));
   }
@@ -177,7 +196,8 @@ class RowDecoder {
 
   // Whether everything was read, and every state is where an encoder began.
   bool ends_well() const {
-    return at_ == end_ && rans_rows_detail::set_of(_mm256_cmpeq_epi32(state_, _mm256_set1_epi32(kLeastState))) == 0xff;
+    return words_.is_at_end() &&
+           rans_rows_detail::set_of(_mm256_cmpeq_epi32(state_, _mm256_set1_epi32(kLeastState))) == 0xff;
   }
 
  private:
@@ -185,63 +205,76 @@ class RowDecoder {
     using namespace rans_rows_detail;
     const __m256i is_low = low_states(state_);
     const unsigned set = set_of(is_low);
-    const __m256i following = _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at_)));
+    const __m256i following = _mm256_cvtepu16_epi32(words_.next());
     const __m256i word = _mm256_permutevar8x32_epi32(following, order_of(kWordOrders, set));
     state_ = choose(state_, _mm256_or_si256(_mm256_slli_epi32(state_, 16), word), is_low);
-    at_ += 2 * std::size_t(std::popcount(set));
+    words_.skip(std::popcount(set));
   }
 
   [[gnu::always_inline]] void take_escaped(__m256i is_escaped) {
     alignas(32) std::int16_t codes[kChunkLanes];
     rans_rows_detail::store(codes, code_);
-    WordReader words{at_, end_};
     const auto bytes = unsigned(_mm256_movemask_epi8(is_escaped));  // two per lane
     for (int lane = 0; lane < kChunkLanes; ++lane)
-      if (bytes >> 2 * lane & 1) codes[lane] = std::int16_t(words.take());
-    at_ = words.at;
+      if (bytes >> 2 * lane & 1) codes[lane] = words_.take();
     code_ = rans_rows_detail::load(codes);
-  }
-
-  // Whole vectors of words are read, so the last ones are copied to where there are zeros behind them.
-  [[gnu::always_inline]] void copy_last_words() {
-    if (last_ == end_) throw std::runtime_error("a packed chunk ends too early");
-    const std::ptrdiff_t left = end_ - at_;
-    tail_->fill(0);
-    std::memcpy(tail_->data(), at_, left);
-    at_ = tail_->data();
-    last_ = end_ = at_ + left;
   }
 
   __m256i state_, code_, slot_;       // codes: of all lanes, 16 bits each
   __m256i classes_, has_sign_, raw_;  // of a row between its steps
-  const std::uint8_t *at_, *end_;
-  const std::uint8_t* last_;  // the last place where a row can begin and read whole vectors; once in `tail_`, the end
+  RowWords words_;
   const std::uint32_t* slots_;
-  WordTail* tail_;
+
+  friend class TwoRowDecoder;
 };
 
-// Encodes the rows of one stream, from the last to the first.
+// The rows of a stream that are not yet encoded, from the last to the first, and its words.
+struct RowsToEncode {
+  struct Words : WordWriter {
+    // The last `count` of eight words.
+    [[gnu::always_inline]] void put(__m128i eight, int count) {
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(at - 8), eight);
+      at -= count;
+    }
+  };
+
+  const std::uint32_t* symbols;
+  std::size_t left;
+  const Item* items;             // of the rows before
+  const std::uint16_t* escaped;  // of the first row
+  const std::uint16_t* escapes;
+  Words words;
+
+  RowsToEncode(RowBuffer& rows, const SymbolSlots* slots)
+      : symbols(&slots->bits),
+        left(rows.num_rows),
+        items(rows.next_items()),
+        escaped(rows.escaped.data()),
+        escapes(rows.escapes.data() + rows.num_escapes),
+        words{rows.words.data() + rows.words.size()} {}
+
+  // The items of the next row; its escapes are encoded.
+  [[gnu::always_inline]] __m256i take_items() {
+    items -= kChunkPairs;
+    if (const unsigned lanes = escaped[--left]) [[unlikely]]
+      encode_escapes(lanes, escapes -= kChunkLanes, words);
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(items));
+  }
+};
+
+// Encodes the rows of one stream.
 class RowEncoder {
  public:
   [[gnu::always_inline]] RowEncoder(RowBuffer& rows, const SymbolSlots* symbols)
-      : rows_(rows),
-        symbols_(&symbols->bits),
-        left_(rows.num_rows),
-        items_(rows.next_items()),
-        escapes_(rows.escapes.data() + rows.num_escapes),
-        words_{rows.words.data() + rows.words.size()},
-        state_(_mm256_set1_epi32(kLeastState)) {}
+      : rows_(&rows), of_(rows, symbols), state_(_mm256_set1_epi32(kLeastState)) {}
 
-  [[gnu::always_inline]] std::size_t left() const { return left_; }
+  [[gnu::always_inline]] std::size_t left() const { return of_.left; }
 
   // First step.
   [[gnu::always_inline]] void look_up() {
     using namespace rans_rows_detail;
-    items_ -= kChunkPairs;
-    item_ = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(items_));
-    slots_ = gather(symbols_, _mm256_srli_epi32(item_, Item::kIndexBegin));
-    if (const unsigned escaped = rows_.escaped[--left_]) [[unlikely]]
-      encode_escapes(escaped, escapes_ -= kChunkLanes, words_);
+    item_ = of_.take_items();
+    slots_ = gather(of_.symbols, _mm256_srli_epi32(item_, Item::kIndexBegin));
   }
 
   // Second step: sizes.
@@ -249,7 +282,7 @@ class RowEncoder {
     using namespace rans_rows_detail;
     const __m256i count = _mm256_and_si256(_mm256_srli_epi32(item_, Item::kCountBegin), _mm256_set1_epi32(31));
     const __m256i above = _mm256_srlv_epi32(state_, _mm256_sub_epi32(_mm256_set1_epi32(32), count));
-    state_ = emit_words(state_, _mm256_cmpgt_epi32(above, _mm256_setzero_si256()), words_);
+    emit_words(_mm256_cmpgt_epi32(above, _mm256_setzero_si256()));
     state_ = _mm256_or_si256(_mm256_sllv_epi32(state_, count), _mm256_and_si256(item_, _mm256_set1_epi32(0xffff)));
   }
 
@@ -258,7 +291,7 @@ class RowEncoder {
     using namespace rans_rows_detail;
     const __m256i frequency = _mm256_and_si256(slots_, _mm256_set1_epi32(kProbabilityTotal - 1));
     const __m256i below = _mm256_sub_epi32(frequency, _mm256_set1_epi32(1));
-    state_ = emit_words(state_, _mm256_cmpgt_epi32(_mm256_srli_epi32(state_, 32 - kProbabilityBits), below), words_);
+    emit_words(_mm256_cmpgt_epi32(_mm256_srli_epi32(state_, 32 - kProbabilityBits), below));
     // The quotient is below 2^22, so that the quotient of floats is at most one off. (The lowest bit is left out
     // because floats are converted from signed integers.)
     const __m256 inverse = _mm256_div_ps(_mm256_set1_ps(2), _mm256_cvtepi32_ps(frequency));
@@ -274,19 +307,34 @@ class RowEncoder {
   }
 
   [[gnu::always_inline]] void finish() {
-    rans_rows_detail::store(rows_.states, state_);
-    rows_.first_word = words_.at;
+    rans_rows_detail::store(rows_->states, state_);
+    rows_->first_word = of_.words.at;
   }
 
  private:
-  RowBuffer& rows_;
-  const std::uint32_t* symbols_;
-  std::size_t left_;
-  const Item* items_;
-  const std::uint16_t* escapes_;
-  WordWriter words_;
+  // Full states emit a word.
+  [[gnu::always_inline]] void emit_words(__m256i is_full) {
+    using namespace rans_rows_detail;
+    const unsigned set = set_of(is_full);
+    const __m256i emitted =
+        _mm256_and_si256(_mm256_permutevar8x32_epi32(state_, order_of(kPairOrders, set)), _mm256_set1_epi32(0xffff));
+    of_.words.put(_mm_packus_epi32(_mm256_castsi256_si128(emitted), _mm256_extracti128_si256(emitted, 1)),
+                  std::popcount(set));
+    state_ = _mm256_blendv_epi8(state_, _mm256_srli_epi32(state_, 16), is_full);
+  }
+
+  // What another encoder, which has taken over, has left.
+  [[gnu::always_inline]] void leave(const RowsToEncode& rows, __m256i state) {
+    of_ = rows;
+    state_ = state;
+  }
+
+  RowBuffer* rows_;
+  RowsToEncode of_;
   __m256i state_;
   __m256i item_, slots_;  // of a row between its steps
+
+  friend class TwoRowEncoder;
 };
 #else
 // Decodes the rows of one stream, pair by pair: all in the last step.
@@ -320,7 +368,7 @@ class RowDecoder {
 class RowEncoder {
  public:
   RowEncoder(RowBuffer& rows, const SymbolSlots* symbols)
-      : rows_(rows),
+      : rows_(&rows),
         symbols_(symbols),
         left_(rows.num_rows),
         escapes_(rows.escapes.data() + rows.num_escapes),
@@ -331,43 +379,18 @@ class RowEncoder {
   void look_up() {}
   void emit_sizes() {}
   void emit_symbols() {
-    if (const unsigned escaped = rows_.escaped[--left_]) encode_escapes(escaped, escapes_ -= kChunkLanes, words_);
-    encode_row(rows_.states, symbols_, &rows_.items[left_ * kChunkPairs], words_);
+    if (const unsigned escaped = rows_->escaped[--left_]) encode_escapes(escaped, escapes_ -= kChunkLanes, words_);
+    encode_row(rows_->states, symbols_, &rows_->items[left_ * kChunkPairs], words_);
   }
-  void finish() { rows_.first_word = words_.at; }
+  void finish() { rows_->first_word = words_.at; }
 
  private:
-  RowBuffer& rows_;
+  RowBuffer* rows_;
   const SymbolSlots* symbols_;
   std::size_t left_;
   const std::uint16_t* escapes_;
   WordWriter words_;
 };
 #endif
-
-// Encodes the rows of both streams side by side, as long as both have some.
-inline void encode_rows(std::array<RowBuffer, kStreams>& streams, const SymbolSlots* symbols) {
-  RowEncoder even(streams[0], symbols), odd(streams[1], symbols);
-  for (auto both = std::min(even.left(), odd.left()); both > 0; --both) {
-    even.look_up();
-    odd.look_up();
-    even.emit_sizes();
-    odd.emit_sizes();
-    even.emit_symbols();
-    odd.emit_symbols();
-  }
-  while (even.left() > 0) {
-    even.look_up();
-    even.emit_sizes();
-    even.emit_symbols();
-  }
-  while (odd.left() > 0) {
-    odd.look_up();
-    odd.emit_sizes();
-    odd.emit_symbols();
-  }
-  even.finish();
-  odd.finish();
-}
 
 }  // namespace errai

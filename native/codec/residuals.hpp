@@ -32,11 +32,15 @@ constexpr std::uint16_t kDoubtfulBits = 0xc000;
   Vector<std::int32_t, kChunkLanes> wide;  // what does not fit becomes the least integer
   for (int i = 0; i < LaneReals::kParts; ++i)
     wide.part[i] = __builtin_convertvector(values.part[i] * scale + rounding, decltype(wide)::Native);
+#ifdef __AVX512F__
+  codes.part[0] = LaneCodes::Native(_mm512_cvtsepi32_epi16(__m512i(wide.part[0])));
+#else
   struct Halves {
     __m256i of[2];
   };
   const auto halves = std::bit_cast<Halves>(wide.part);
   codes.part[0] = LaneCodes::Native(_mm256_permute4x64_epi64(_mm256_packs_epi32(halves.of[0], halves.of[1]), 0xd8));
+#endif
 #else
   for (int lane = 0; lane < kChunkLanes; ++lane) {
     const float code = values.get(lane) * scale + rounding;
@@ -57,6 +61,12 @@ constexpr std::uint16_t kDoubtfulBits = 0xc000;
   for (int lane = 0; lane < LaneCodes::kNative; ++lane) all |= std::uint16_t(found[lane]);
   return all & bits;
 #endif
+}
+
+// The bits in which two rows differ.
+[[gnu::always_inline]] inline LaneCodes difference(LaneCodes a, const LaneCodes& b) {
+  for (int part = 0; part < LaneCodes::kParts; ++part) a.part[part] ^= b.part[part];
+  return a;
 }
 
 // The even lanes of all pairs, and the odd ones.
@@ -81,27 +91,29 @@ constexpr std::uint16_t kDoubtfulBits = 0xc000;
 #endif
 }
 
+// The class of a residual by its size, for sizes below 8, and by its size / 8 for the others, which have the same class
+// as all sizes with the same quotient. The largest place stands for all above it.
+constexpr std::array<std::uint8_t, 16> make_class_table(int step) {
+  std::array<std::uint8_t, 16> classes{};
+  for (int i = 1; i < 16; ++i)
+    for (int c = 2; c < kClasses; ++c)
+      if (i * step >= kLeastSize[c] && (step > 1 || i < 8)) classes[i] = std::uint8_t(c);
+  return classes;
+}
+inline constexpr auto kClassOfSize = make_class_table(1), kClassOfEights = make_class_table(8);
+static_assert(kLeastSize[5] == 8 && kLeastSize[6] % 8 == 0 && kLeastSize[7] % 8 == 0 && kLeastSize[7] <= 8 * 15);
+
 // The class of each size of a residual, if the code is not zero.
 [[gnu::always_inline]] inline LaneCodes::Native classes_of(LaneCodes::Native size) {
 #ifdef __AVX2__
-  // Sizes below 8 have classes of their own; above, all sizes with the same size / 8 have the same class.
-  const auto table = [](int step) {
-    std::array<std::uint8_t, 16> classes{};
-    for (int i = 1; i < 16; ++i)
-      for (int c = 2; c < kClasses; ++c)
-        if (i * step >= kLeastSize[c] && (step > 1 || i < 8)) classes[i] = std::uint8_t(c);
-    return classes;
-  };
-  static_assert(kLeastSize[5] == 8 && kLeastSize[6] % 8 == 0 && kLeastSize[7] % 8 == 0 && kLeastSize[7] <= 8 * 15);
-  static constexpr auto kOnes = table(1), kEights = table(8);
   const auto of = [](const std::array<std::uint8_t, 16>& classes, __m256i places) {
     const __m256i twice =
         _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(classes.data())));
     return _mm256_shuffle_epi8(twice, _mm256_min_epi16(places, _mm256_set1_epi16(15)));
   };
   const __m256i sizes = __m256i(size);
-  const __m256i eights = of(kEights, _mm256_srli_epi16(sizes, 3));
-  return LaneCodes::Native(_mm256_max_epi16(_mm256_max_epi16(of(kOnes, sizes), eights), _mm256_set1_epi16(1)));
+  const __m256i eights = of(kClassOfEights, _mm256_srli_epi16(sizes, 3));
+  return LaneCodes::Native(_mm256_max_epi16(_mm256_max_epi16(of(kClassOfSize, sizes), eights), _mm256_set1_epi16(1)));
 #else
   LaneCodes::Native classes = LaneCodes::Native{} + 1;
   for (int c = 2; c < kClasses; ++c) classes -= size > short(kLeastSize[c] - 1);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <initializer_list>
 #include <vector>
 
 #include "codec/chunks.hpp"
@@ -69,6 +70,7 @@ class EncodedBuffers {
   }
   float* at(int round, ArrayKind kind) { return arrays_[(round - first_round_) * kNumArrays + kind].data; }
   CodecScratch codec;
+  std::vector<PackedChunk> chunks;  // to decode
 
  private:
   // That are kept at the same time: those of the largest block of the last round, of all blocks of another.
@@ -100,13 +102,7 @@ class EncodedSource {
   }
 
   PassViews<float> load(const Place& place) {
-    if (is_packed(place, kOwn) && is_packed(place, kOpponent)) {
-      decode_packed_pair(packed(place, kOwn), packed(place, kOpponent));
-    } else {
-      decode(place, kOwn);
-      decode(place, kOpponent);
-    }
-    decode(place, kAverage);
+    decode(place, {kOwn, kOpponent, kAverage});
     return loaded(place);
   }
 
@@ -130,7 +126,7 @@ class EncodedSource {
     for (int kind = 0; kind < kNumArrays; ++kind) {
       if (!job_.writes(ArrayKind(kind))) continue;
       if (!job_.codecs[kind]->keeps_model && job_.codecs[kind]->scales[place.round] != 0) {
-        decode(place, ArrayKind(kind));
+        decode(place, {ArrayKind(kind)});
         encode(place, ArrayKind(kind));
         continue;
       }
@@ -154,22 +150,22 @@ class EncodedSource {
     return chunk_shape(*job_.tree, job_.owner(kind), place, actions_[kind]);
   }
 
-  bool is_packed(const Place& place, ArrayKind kind) const {
-    return job_.reads(kind) && job_.codecs[kind]->scales[place.round] != 0;
-  }
-
-  PackedChunk packed(const Place& place, ArrayKind kind) {
-    const ArrayCodec& codec = *job_.codecs[kind];
-    const Bytes chunk = readers_[kind].chunk(map_.chunk(place));
-    return {shape(place, kind),        chunk.data(),     chunk.size(),
-            codec.scales[place.round], codec.read_model, at(place, kind)};
-  }
-
-  void decode(const Place& place, ArrayKind kind) {
-    if (!job_.reads(kind)) return;
-    if (is_packed(place, kind)) return decode_packed(packed(place, kind));
-    const Bytes chunk = readers_[kind].chunk(map_.chunk(place));
-    decode_plain(shape(place, kind), chunk.data(), chunk.size(), at(place, kind));
+  // Packed chunks are decoded together.
+  void decode(const Place& place, std::initializer_list<ArrayKind> kinds) {
+    static_assert(kNumArrays <= kMostTogether);
+    std::vector<PackedChunk>& chunks = buffers_.chunks;
+    chunks.clear();
+    for (const ArrayKind kind : kinds) {
+      if (!job_.reads(kind)) continue;
+      const Bytes bytes = readers_[kind].chunk(map_.chunk(place));
+      const ArrayCodec& codec = *job_.codecs[kind];
+      const float scale = codec.scales[place.round];
+      if (scale == 0)
+        decode_plain(shape(place, kind), bytes.data(), bytes.size(), at(place, kind));
+      else
+        chunks.push_back({shape(place, kind), bytes.data(), bytes.size(), scale, codec.read_model, at(place, kind)});
+    }
+    decode_packed(chunks);
   }
 
   void encode(const Place& place, ArrayKind kind) {

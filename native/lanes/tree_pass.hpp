@@ -191,9 +191,7 @@ class TreePass {
 
   // Whether this iteration visits a child of a board.
   bool visits(const BoardInput& input, int child) const {
-    return !tree_.rounds[input.round + 1].is_last ||
-           pass_.step.last_boards.visits(input.board, child,
-                                         tree_.rounds[input.round].boards[input.board].num_children);
+    return !tree_.rounds[input.round + 1].is_last || pass_.step.last_boards.visits(input.board, child);
   }
 
   void keep_board(int round, int board, Source& source) const {

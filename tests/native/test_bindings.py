@@ -64,7 +64,7 @@ def test_a_chunk_keeps_its_bytes_model_and_values_alive() -> None:
     chunk = kernels.PackedChunk(shape, bytes(bytearray(data)), 1.0, kernels.SymbolModel(), decoded)
     del shape, data
     gc.collect()
-    kernels.decode_packed(chunk)
+    kernels.decode_packed([chunk])
     assert np.array_equal(decoded, values)
 
 

@@ -32,11 +32,7 @@ def test_the_boards_that_are_visited_are_those_of_the_twin(one_in: int, num_chil
     for seed, board in ((0, 0), (1, 0), (12_345, 48), (2**53 - 1, 63_192)):
         for part in range(one_in):
             draw = kernels.BoardDraw(one_in=one_in, part=part, seed=seed)
-            found = [
-                child
-                for child in range(num_children)
-                if draw.visits(board=board, child=child, num_children=num_children)
-            ]
+            found = [child for child in range(num_children) if draw.visits(board=board, child=child)]
             assert found == visited(seed, one_in=one_in, part=part, board=board, num_children=num_children)
 
 
@@ -46,6 +42,13 @@ def test_a_cycle_visits_every_board_once_in_parts_of_equal_size(one_in: int) -> 
         parts = [visited(seed, one_in=one_in, part=part, board=seed, num_children=44) for part in range(one_in)]
         assert Counter(child for part in parts for child in part) == Counter(range(44))
         assert max(map(len, parts)) - min(map(len, parts)) <= 1
+
+
+@pytest.mark.parametrize("one_in", [2, 3, 5])
+def test_of_neighbours_one_is_visited(one_in: int) -> None:
+    for seed in range(20):
+        children = visited(seed, one_in=one_in, part=1, board=seed, num_children=9 * one_in)
+        assert [child // one_in for child in children] == list(range(9))
 
 
 def test_every_cycle_deals_the_boards_out_anew() -> None:

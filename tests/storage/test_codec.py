@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 
 import numpy as np
@@ -126,33 +127,37 @@ def test_a_chunk_that_is_rounded_elsewhere_has_the_bytes_of_the_twin(rounding: f
 Chunk = tuple[ChunkShape, bytes, float, SymbolModel]
 
 
-def decode_pair(first: Chunk, second: Chunk) -> list[NDArray[np.float32]]:
-    """Both chunks at once; each is (shape, bytes, scale, model), of as many hands and lanes."""
-    values = [np.full(shape.num_values, np.nan, dtype=np.float32) for shape, *_ in (first, second)]
-    shape, data, scale, model = first
-    second_shape, second_data, second_scale, second_model = second
-    kernels.decode_packed_pair(
-        kernels.PackedChunk(shape.native, data, scale, model.native, values[0]),
-        kernels.PackedChunk(second_shape.native, second_data, second_scale, second_model.native, values[1]),
+def decode_together(chunks: Sequence[Chunk]) -> list[NDArray[np.float32]]:
+    """All chunks at once; each is (shape, bytes, scale, model)."""
+    values = [np.full(shape.num_values, np.nan, dtype=np.float32) for shape, *_ in chunks]
+    kernels.decode_packed(
+        [
+            kernels.PackedChunk(shape.native, data, scale, model.native, decoded)
+            for (shape, data, scale, model), decoded in zip(chunks, values, strict=True)
+        ]
     )
     return values
 
 
-@given(shapes, shapes, seeds, jumps, jumps, st.integers(0, 2))
-def test_a_pair_of_chunks_has_the_values_of_each_alone(
-    shape: ChunkShape, other: ChunkShape, seed: int, largest: float, other_largest: float, empty: int
+@given(st.lists(st.tuples(shapes, jumps, st.booleans()), min_size=1, max_size=3), seeds)
+def test_chunks_that_are_decoded_together_have_the_values_of_each_alone(
+    drawn: list[tuple[ChunkShape, float, bool]], seed: int
 ) -> None:
-    other = ChunkShape(shape.num_hands, shape.lanes, other.actions)
-    counts = zero_counts()
-    values = like_regrets(shape, seed, largest) * (empty != 1)
-    encode_chunk(shape, values, scale=1.0, counts=counts)
-    trained = SymbolModel(counts)
-    first = (shape, encode_chunk(shape, values, scale=1.0, model=trained), 1.0, trained)
-    other_values = like_regrets(other, seed + 1, other_largest) * (empty != 2)
-    second = (other, encode_chunk(other, other_values, scale=0.25), 0.25, SymbolModel())
-    for pair in ((first, second), (second, first)):
-        for decoded, (one, data, scale, model) in zip(decode_pair(*pair), pair, strict=True):
-            assert decoded.tobytes() == decode_chunk(one, data, scale=scale, model=model).tobytes()
+    chunks = []
+    for number, (shape, largest, is_zero) in enumerate(drawn):
+        values = like_regrets(shape, seed + number, largest) * (not is_zero)
+        counts = zero_counts()
+        encode_chunk(shape, values, scale=1.0, counts=counts)
+        model, scale = (SymbolModel(counts), 1.0) if number == 0 else (SymbolModel(), 0.25)
+        chunks.append((shape, encode_chunk(shape, values, scale=scale, model=model), scale, model))
+    for decoded, (shape, data, scale, model) in zip(decode_together(chunks), chunks, strict=True):
+        assert decoded.tobytes() == decode_chunk(shape, data, scale=scale, model=model).tobytes()
+
+
+def test_four_chunks_are_not_decoded_together() -> None:
+    shape = ChunkShape(num_hands=1, lanes=1, actions=(2,))
+    with pytest.raises(ValueError, match="at most three chunks"):
+        decode_together([(shape, b"", 1.0, SymbolModel())] * 4)
 
 
 def test_a_chunk_of_zeros_takes_no_bytes() -> None:
@@ -222,7 +227,7 @@ def test_damaged_bytes_are_refused_or_decoded_but_never_more(data: st.DataObject
         kernels.decode_plain(CHUNK.native, bytes(content), values)
 
     def decode_packed(values: NDArray[np.float32]) -> None:
-        kernels.decode_packed(kernels.PackedChunk(CHUNK.native, bytes(content), 1.0, SymbolModel().native, values))
+        kernels.decode_packed([kernels.PackedChunk(CHUNK.native, bytes(content), 1.0, SymbolModel().native, values)])
 
     for decode in (decode_plain, decode_packed):
         around = np.full(CHUNK.num_values + 2 * margin, untouched)
@@ -238,7 +243,7 @@ def test_a_pair_is_refused_where_either_chunk_is_cut_off_or_longer() -> None:
     for damaged in [*(whole[:size] for size in range(1, len(whole), 7)), whole[:-2], whole + b"\0\0"]:
         for first, second in ((whole, damaged), (damaged, whole)):
             with pytest.raises(RuntimeError, match="a packed chunk"):
-                decode_pair((CHUNK, first, 1.0, model), (CHUNK, second, 1.0, model))
+                decode_together([(CHUNK, first, 1.0, model), (CHUNK, second, 1.0, model)])
 
 
 @settings(max_examples=300)
@@ -256,9 +261,9 @@ def test_a_pair_with_damaged_bytes_is_refused_or_decoded_as_each_alone(data: st.
         alone = [decode_chunk(CHUNK, content, scale=1.0) for content in chunks]
     except StorageError:
         with pytest.raises(RuntimeError, match="a packed chunk"):
-            decode_pair(first, second)
+            decode_together([first, second])
     else:
-        assert np.array_equal(decode_pair(first, second), alone)
+        assert np.array_equal(decode_together([first, second]), alone)
 
 
 def test_a_chunk_with_another_model_or_shape_is_refused() -> None:

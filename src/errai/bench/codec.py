@@ -84,7 +84,7 @@ def _decode(chunks: list[Chunk], encoded: list[bytes], model: SymbolModel) -> No
     values = np.empty(max(shape.num_values for shape, _ in chunks), dtype=np.float32)
     for (shape, _), data in zip(chunks, encoded, strict=True):
         kernels.decode_packed(
-            kernels.PackedChunk(shape.native, data, DEFAULT_SCALE, model.native, values[: shape.num_values])
+            [kernels.PackedChunk(shape.native, data, DEFAULT_SCALE, model.native, values[: shape.num_values])]
         )
 
 

@@ -96,7 +96,7 @@ def decode_chunk(
         else:
             _verify_scale(scale)
             native = (model or SymbolModel()).native
-            kernels.decode_packed(kernels.PackedChunk(shape.native, data, scale, native, values))
+            kernels.decode_packed([kernels.PackedChunk(shape.native, data, scale, native, values)])
     except RuntimeError as error:
         raise StorageError(f"{error}; it has {len(data)} bytes") from None
     return values
