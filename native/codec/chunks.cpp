@@ -204,11 +204,25 @@ struct PackedParts {
     const std::size_t first = first_changes + whole_words(num_changed);
     const std::size_t second = first + kStateBytes + 2 * std::size_t(head.first_words);
     if (!is_left(second + kStateBytes)) throw std::runtime_error("a packed chunk ends too early");
+    static_assert(2 * kStateBytes >= sizeof(std::uint64_t));  // behind the bits, which are read in whole words
     streams[0] = chunk.data + first;
     streams[1] = chunk.data + second;
     end = chunk.data + chunk.size;
   }
 };
+
+// The number of bits that are set among `count` from bit `first` on. Reads whole words, up to seven bytes more.
+std::size_t count_bits(const std::uint8_t* bits, std::size_t first, std::size_t count) {
+  std::size_t set = 0;
+  for (std::size_t done = 0; done < count;) {
+    std::uint64_t word;
+    std::memcpy(&word, bits + (first + done) / 8, sizeof word);
+    const std::size_t skipped = (first + done) % 8, taken = std::min(count - done, 64 - skipped);
+    set += std::popcount(word >> skipped << (64 - taken));
+    done += taken;
+  }
+  return set;
+}
 
 // The actions of one stream of a packed chunk, one after the other.
 class CodedActions {
@@ -226,17 +240,19 @@ class CodedActions {
 
   // Moves to the next action; returns false at the end.
   bool next() {
-    for (; skipped_ > 0; --skipped_) skip_action();
+    const bool is_begun = number_ > 0;
+    for (int i = 0; i < skipped_; ++i) skip_action(is_begun && i == 0 ? num_changed_ : count_changed());
     skipped_ = kStreams;
     if (node_ == shape_.num_nodes) return false;
+    num_changed_ = count_changed();
     num_rows = 0;
-    const std::uint8_t* changes = changes_;
-    for (int group = 0; group < groups_; ++group) {
-      if (!has_changes(group)) continue;
-      const unsigned rows = *changes++;
-      if (!rows || rows >> size_of(group)) throw std::runtime_error("a packed chunk has changes where it has no hands");
-      num_rows += std::popcount(rows);
+    bool has_hands = true;
+    for (std::size_t i = 0; i < num_changed_; ++i) {
+      num_rows += std::popcount(changes_[i]);
+      has_hands &= changes_[i] != 0;
     }
+    if (has_changes(groups_ - 1)) has_hands &= changes_[num_changed_ - 1] >> size_of(groups_ - 1) == 0;
+    if (!has_hands) throw std::runtime_error("a packed chunk has changes where it has no hands");
     return true;
   }
 
@@ -257,9 +273,14 @@ class CodedActions {
   int size_of(int group) const { return std::min(kGroup, shape_.num_hands - group * kGroup); }
   std::ptrdiff_t stride_of_node() const { return std::ptrdiff_t(shape_.actions[node_]) * shape_.lanes; }
 
-  void skip_action() {
+  // The groups of the action with changes.
+  std::size_t count_changed() const {
+    return node_ == shape_.num_nodes ? 0 : count_bits(bits_, number_ * groups_, groups_);
+  }
+
+  void skip_action(std::size_t num_changed) {
     if (node_ == shape_.num_nodes) return;
-    for (int group = 0; group < groups_; ++group) changes_ += has_changes(group);
+    changes_ += num_changed;
     ++number_;
     if (++action_ < shape_.actions[node_]) return;
     action_ = 0;
@@ -302,7 +323,8 @@ class CodedActions {
   const std::uint8_t *bits_, *changes_;  // changes: of the action
   float* of_node_;
   int node_ = 0, action_ = 0;
-  int skipped_;  // actions until the next one
+  int skipped_;                  // actions until the next one
+  std::size_t num_changed_ = 0;  // groups of the action, once it is begun
   std::size_t number_ = 0;
 };
 

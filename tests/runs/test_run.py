@@ -243,7 +243,7 @@ def test_every_flipped_byte_of_a_record_of_the_ledger_is_found(tmp_path: Path) -
 def test_a_run_of_another_format_is_refused(tmp_path: Path, number: int, hint: str) -> None:
     run = begin(tmp_path / "run")
     run.ledger._put("run", f'{{"format": {number}, "settings": {{}}}}'.encode())
-    with pytest.raises(StorageError, match=f"format {number}; this program reads format 8") as caught:
+    with pytest.raises(StorageError, match=f"format {number}; this program reads format 9") as caught:
         WholeRun.open(run.directory)
     assert hint in str(caught.value.hint)
 
