@@ -13,6 +13,4 @@ def _key(seed: int, board: int, neighbours: int) -> int:
 
 def visited(seed: int, *, one_in: int, part: int, board: int, num_children: int) -> list[int]:
     """The children of a board that part `part` of a cycle visits: one of `one_in` neighbours each."""
-    return [
-        child for child in range(num_children) if (_key(seed, board, child // one_in) + child) % one_in == part
-    ]
+    return [child for child in range(num_children) if (_key(seed, board, child // one_in) + child) % one_in == part]
