@@ -35,18 +35,6 @@ std::size_t num_all_groups(const ChunkShape& shape) { return num_rows(shape) / s
 std::size_t bitmap_bytes(const ChunkShape& shape) { return whole_words((num_all_groups(shape) + 7) / 8); }
 constexpr std::size_t kStateBytes = kChunkPairs * sizeof(std::uint32_t);
 
-// Calls act(values of the action's first hand, stride from one hand to the next, number of the action) for every action
-// of every node.
-template <class Values, class Act>
-void for_actions(const ChunkShape& shape, Values* values, Act act) {
-  int number = 0;
-  for (int node = 0; node < shape.num_nodes; ++node) {
-    const std::ptrdiff_t stride = std::ptrdiff_t(shape.actions[node]) * shape.lanes;
-    for (int action = 0; action < shape.actions[node]; ++action) act(values + action * shape.lanes, stride, number++);
-    values += stride * shape.num_hands;
-  }
-}
-
 template <class T>
 void append(std::vector<std::uint8_t>& out, const T* from, std::size_t count) {
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(from);
@@ -77,59 +65,80 @@ int shift_of(const ChunkShape& shape, const float* values, Units units) {
   return shift;
 }
 
-// What an action's values become.
-struct RoundedAction {
-  int number;
-  std::uint8_t* bitmap;
+// How values become codes.
+struct Rounding {
   float scale, rounding;
 };
 
-// Rounds the values of an action. Sets the bits of the groups, the changes, and behind a row of zeros in `scratch.rows`
-// the rows that differ from the row before them; returns their number. `all` takes in the bits set in any code.
-[[gnu::always_inline]] inline int round_action(const ChunkShape& shape, const float* first, std::ptrdiff_t stride,
-                                               const RoundedAction& action, LaneCodes& all, CodecScratch& scratch) {
-  const int groups = num_groups(shape);
-  RowBuffer& rows = scratch.streams[action.number % kStreams];
-  CodeRow* const coded = &scratch.rows[1];
-  int count = 0;
-  LaneCodes before = LaneCodes::all(0);
-  for (int group = 0; group < groups; ++group, first += kGroup * stride) {
-    const int size = std::min(kGroup, shape.num_hands - group * kGroup), count_before = count;
-    unsigned changes = 0;
-    for (int i = 0; i < size; ++i) {
-      float some[kChunkLanes] = {};
-      if (shape.lanes != kChunkLanes) std::memcpy(some, first + i * stride, shape.lanes * sizeof *some);
-      const float* const of_hand = shape.lanes == kChunkLanes ? first + i * stride : some;
-      const LaneCodes codes = round_codes(load<LaneReals>(of_hand), action.scale, action.rounding);
-      all = all | codes;
-      const unsigned differs = is_any(difference(codes, before));
-      changes |= differs << i;
-      store(coded[count].codes, codes);
-      count += differs;  // without a branch, which would often be mispredicted
-      before = codes;
-    }
-    if (!changes) continue;
-    const std::size_t bit = std::size_t(action.number) * groups + group;
-    action.bitmap[bit / 8] |= 1 << bit % 8;
-    scratch.changes.push_back(std::uint8_t(changes));
-    rows.groups.push_back(std::uint32_t(rows.num_rows + count_before));
-  }
-  return count;
+// The lanes of a row; those that a chunk does not have are zero.
+[[gnu::always_inline]] inline LaneReals load_lanes(const float* values, int lanes) {
+  if (lanes == kChunkLanes) return load<LaneReals>(values);
+  float all[kChunkLanes] = {};
+  std::memcpy(all, values, lanes * sizeof *all);
+  return load<LaneReals>(all);
 }
 
-// Makes the items of the rows of an action; before the first row there is one of zeros.
-void code_rows(const CodeRow* coded, int count, RowBuffer& rows) {
+// Rounds the values of N neighbouring actions of a node, the first of which is `number`, hand by hand: that is the
+// order in which they lie in memory. Sets the bits of the groups and `rounded`; `all` takes in the bits set in any
+// code.
+template <int N>
+void round_actions(const ChunkShape& shape, const float* values, std::ptrdiff_t stride, Rounding by, int number,
+                   std::uint8_t* bitmap, LaneCodes& all, RoundedAction* rounded) {
+  const int groups = num_groups(shape);
+  CodeRow* rows[N];
+  std::uint8_t* changes[N];
+  LaneCodes before[N];
+  for (int action = 0; action < N; ++action) {
+    rows[action] = rounded[action].begin(shape.num_hands, groups);
+    changes[action] = rounded[action].changes.data();
+    before[action] = LaneCodes::all(0);
+  }
+  LaneCodes bits = all;
+  for (int group = 0; group < groups; ++group) {
+    const int size = std::min(kGroup, shape.num_hands - group * kGroup);
+    unsigned changed[N] = {};
+    for (int i = 0; i < size; ++i, values += stride) {
+#pragma GCC unroll 3
+      for (int action = 0; action < N; ++action) {
+        const LaneReals reals = load_lanes(values + action * shape.lanes, shape.lanes);
+        const LaneCodes codes = round_codes(reals, by.scale, by.rounding);
+        bits = bits | codes;
+        const unsigned differs = is_any(difference(codes, before[action]));
+        changed[action] |= differs << i;
+        store(rows[action]->codes, codes);
+        rows[action] += differs;  // without a branch, which would often be mispredicted
+        before[action] = codes;
+      }
+    }
+    for (int action = 0; action < N; ++action) {
+      const bool is_changed = changed[action] != 0;
+      const std::size_t bit = std::size_t(number + action) * groups + group;
+      bitmap[bit / 8] |= is_changed << bit % 8;
+      *changes[action] = std::uint8_t(changed[action]);
+      changes[action] += is_changed;
+    }
+  }
+  all = bits;
+  for (int action = 0; action < N; ++action) rounded[action].end(rows[action], changes[action]);
+}
+constexpr decltype(&round_actions<1>) kRoundActions[kMostRounded] = {round_actions<1>, round_actions<2>,
+                                                                     round_actions<3>};
+
+// Makes the items of the rows of an action.
+void code_rows(const RoundedAction& action, RowBuffer& rows) {
+  rows.add_groups({action.changes.data(), action.num_changes});
+  const CodeRow* const coded = action.rows.data() + 1;
 #ifdef __AVX512BW__
   TwoRowCoder coder;
-  for (int i = 0; i < count; i += 2) {
+  for (std::size_t i = 0; i < action.num_rows; i += 2) {
     const std::uint32_t escaped = coder.code(coded + i, rows.next_items());
     rows.add(escaped & 0xffff, coded[i].codes);
-    if (i + 1 < count) rows.add(escaped >> 16, coded[i + 1].codes);
+    if (i + 1 < action.num_rows) rows.add(escaped >> 16, coded[i + 1].codes);
   }
 #else
   RowCoder coder;
   coder.begin();
-  for (int i = 0; i < count; ++i)
+  for (std::size_t i = 0; i < action.num_rows; ++i)
     rows.add(coder.code(load<LaneCodes>(coded[i].codes), rows.next_items()), coded[i].codes);
 #endif
 }
@@ -137,15 +146,26 @@ void code_rows(const CodeRow* coded, int count, RowBuffer& rows) {
 // Makes the rows of both streams, the bits of the groups and the changes; returns false if a code might not fit.
 bool make_rows(const ChunkShape& shape, const float* values, Units units, int shift, std::uint8_t* bitmap,
                CodecScratch& scratch) {
-  const float scale = std::ldexp(units.scale, -shift);
+  const Rounding rounding{std::ldexp(units.scale, -shift), units.rounding};
   for (RowBuffer& rows : scratch.streams) rows.begin(num_rows(shape));
   scratch.changes.clear();
-  scratch.rows.resize(std::max(scratch.rows.size(), std::size_t(shape.num_hands) + 3));  // read two at a time
   LaneCodes all = LaneCodes::all(0);
-  for_actions(shape, values, [&](const float* first, std::ptrdiff_t stride, int number) {
-    const int count = round_action(shape, first, stride, {number, bitmap, scale, units.rounding}, all, scratch);
-    code_rows(&scratch.rows[1], count, scratch.streams[number % kStreams]);
-  });
+  int number = 0;
+  for (int node = 0; node < shape.num_nodes; ++node) {
+    const std::ptrdiff_t stride = std::ptrdiff_t(shape.actions[node]) * shape.lanes;
+    for (int left = shape.actions[node]; left > 0;) {
+      const int together = std::min(left, kMostRounded), first = shape.actions[node] - left;
+      kRoundActions[together - 1](shape, values + first * shape.lanes, stride, rounding, number, bitmap, all,
+                                  scratch.rounded.data());
+      for (int i = 0; i < together; ++i, ++number) {
+        const RoundedAction& action = scratch.rounded[i];
+        append(scratch.changes, action.changes.data(), action.num_changes);
+        code_rows(action, scratch.streams[number % kStreams]);
+      }
+      left -= together;
+    }
+    values += stride * shape.num_hands;
+  }
   return !is_any(all, kDoubtfulBits);
 }
 

@@ -26,6 +26,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -88,6 +89,14 @@ struct RowBuffer {
     std::memcpy(escapes.data() + num_escapes, codes, kChunkLanes * sizeof escapes[0]);
     num_escapes += kChunkLanes;
   }
+  // `changes`: of the groups of the rows that are added next.
+  void add_groups(std::span<const std::uint8_t> changes) {
+    auto row = std::uint32_t(num_rows);
+    for (const std::uint8_t change : changes) {
+      groups.push_back(row);
+      row += std::uint32_t(std::popcount(change));
+    }
+  }
   void count(SymbolCounts& counts) const {
     for (const std::size_t row : groups)
       for (int pair = 0; pair < kChunkPairs; ++pair) ++counts.seen[items[row * kChunkPairs + pair].index()];
@@ -100,11 +109,30 @@ struct alignas(32) CodeRow {
   std::int16_t codes[kChunkLanes];
 };
 
+// The rows of an action that differ from the row before them, and where they are.
+struct RoundedAction {
+  std::vector<CodeRow> rows;          // behind a row of zeros
+  std::vector<std::uint8_t> changes;  // of the groups with such rows
+  std::size_t num_rows, num_changes;
+
+  // Starts anew, with space for all hands; returns where the first row goes.
+  CodeRow* begin(std::size_t num_hands, std::size_t num_groups) {
+    if (rows.size() < num_hands + 3) rows.resize(num_hands + 3);  // two are read, one more is written
+    if (changes.size() <= num_groups) changes.resize(num_groups + 1);
+    return rows.data() + 1;
+  }
+  void end(const CodeRow* row, const std::uint8_t* change) {
+    num_rows = row - rows.data() - 1;
+    num_changes = change - changes.data();
+  }
+};
+constexpr int kMostRounded = 3;  // actions at a time
+
 // What a thread keeps from chunk to chunk, so that nothing is allocated again.
 struct CodecScratch {
   std::array<RowBuffer, kStreams> streams;
+  std::array<RoundedAction, kMostRounded> rounded;
   std::vector<std::uint8_t> changes;
-  std::vector<CodeRow> rows;  // of an action: zeros, and then what is coded
 };
 
 // A packed chunk to decode, and where to put its values.

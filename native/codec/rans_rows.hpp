@@ -297,13 +297,15 @@ class RowEncoder {
     const __m256 inverse = _mm256_div_ps(_mm256_set1_ps(2), _mm256_cvtepi32_ps(frequency));
     const __m256i near = _mm256_cvttps_epi32(_mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_srli_epi32(state_, 1)), inverse));
     const __m256i left = _mm256_sub_epi32(state_, _mm256_mullo_epi32(near, frequency));
-    const __m256i is_above = _mm256_cmpgt_epi32(_mm256_setzero_si256(), left);  // all ones: minus one
+    const __m256i is_above = _mm256_cmpgt_epi32(_mm256_setzero_si256(), left);
     const __m256i is_below = _mm256_cmpgt_epi32(left, below);
-    const __m256i quotient = _mm256_sub_epi32(_mm256_add_epi32(near, is_above), is_below);
-    // (quotient << bits) + (state - quotient * frequency) + start
+    // (quotient << bits) + (state - quotient * frequency) + start; the quotient is corrected last, as everything waits
+    // for the state.
     const __m256i stretch = _mm256_sub_epi32(_mm256_set1_epi32(kProbabilityTotal), frequency);
-    state_ = _mm256_add_epi32(_mm256_add_epi32(state_, _mm256_mullo_epi32(quotient, stretch)),
-                              _mm256_srli_epi32(slots_, kProbabilityBits));
+    state_ = _mm256_add_epi32(_mm256_add_epi32(state_, _mm256_srli_epi32(slots_, kProbabilityBits)),
+                              _mm256_mullo_epi32(near, stretch));
+    state_ = _mm256_sub_epi32(_mm256_add_epi32(state_, _mm256_and_si256(is_below, stretch)),
+                              _mm256_and_si256(is_above, stretch));
   }
 
   [[gnu::always_inline]] void finish() {

@@ -174,13 +174,13 @@ class TwoRowEncoder {
     const __m512 inverse = _mm512_div_ps(_mm512_set1_ps(1), _mm512_cvtepi32_ps(frequency));
     const __m512i near = _mm512_cvttps_epi32(_mm512_mul_ps(_mm512_cvtepu32_ps(state_), inverse));
     const __m512i left = _mm512_sub_epi32(state_, _mm512_mullo_epi32(near, frequency));
-    const __m512i one = _mm512_set1_epi32(1);
-    __m512i quotient = _mm512_mask_sub_epi32(near, _mm512_movepi32_mask(left), near, one);
-    quotient = _mm512_mask_add_epi32(quotient, _mm512_cmpge_epi32_mask(left, frequency), quotient, one);
-    // (quotient << bits) + (state - quotient * frequency) + start
+    // (quotient << bits) + (state - quotient * frequency) + start; the quotient is corrected last, as everything waits
+    // for the state.
     const __m512i stretch = _mm512_sub_epi32(_mm512_set1_epi32(kProbabilityTotal), frequency);
     state_ = _mm512_add_epi32(_mm512_add_epi32(state_, _mm512_srli_epi32(slots_, kProbabilityBits)),
-                              _mm512_mullo_epi32(quotient, stretch));
+                              _mm512_mullo_epi32(near, stretch));
+    state_ = _mm512_mask_sub_epi32(state_, _mm512_movepi32_mask(left), state_, stretch);
+    state_ = _mm512_mask_add_epi32(state_, _mm512_cmpge_epi32_mask(left, frequency), state_, stretch);
   }
 
  private:
