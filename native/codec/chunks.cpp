@@ -65,11 +65,6 @@ int shift_of(const ChunkShape& shape, const float* values, Units units) {
   return shift;
 }
 
-// How values become codes.
-struct Rounding {
-  float scale, rounding;
-};
-
 // The lanes of a row; those that a chunk does not have are zero.
 [[gnu::always_inline]] inline LaneReals load_lanes(const float* values, int lanes) {
   if (lanes == kChunkLanes) return load<LaneReals>(values);
@@ -80,9 +75,9 @@ struct Rounding {
 
 // Rounds the values of N neighbouring actions of a node, the first of which is `number`, hand by hand: that is the
 // order in which they lie in memory. Sets the bits of the groups and `rounded`; `all` takes in the bits set in any
-// code.
+// code. The scale of the units is that of the codes, with no shift left.
 template <int N>
-void round_actions(const ChunkShape& shape, const float* values, std::ptrdiff_t stride, Rounding by, int number,
+void round_actions(const ChunkShape& shape, const float* values, std::ptrdiff_t stride, Units units, int number,
                    std::uint8_t* bitmap, LaneCodes& all, RoundedAction* rounded) {
   const int groups = num_groups(shape);
   CodeRow* rows[N];
@@ -101,7 +96,7 @@ void round_actions(const ChunkShape& shape, const float* values, std::ptrdiff_t 
 #pragma GCC unroll 3
       for (int action = 0; action < N; ++action) {
         const LaneReals reals = load_lanes(values + action * shape.lanes, shape.lanes);
-        const LaneCodes codes = round_codes(reals, by.scale, by.rounding);
+        const LaneCodes codes = round_codes(reals, units.scale, units.rounding);
         bits = bits | codes;
         const unsigned differs = is_any(difference(codes, before[action]));
         changed[action] |= differs << i;
@@ -146,7 +141,7 @@ void code_rows(const RoundedAction& action, RowBuffer& rows) {
 // Makes the rows of both streams, the bits of the groups and the changes; returns false if a code might not fit.
 bool make_rows(const ChunkShape& shape, const float* values, Units units, int shift, std::uint8_t* bitmap,
                CodecScratch& scratch) {
-  const Rounding rounding{std::ldexp(units.scale, -shift), units.rounding};
+  units.scale = std::ldexp(units.scale, -shift);
   for (RowBuffer& rows : scratch.streams) rows.begin(num_rows(shape));
   scratch.changes.clear();
   LaneCodes all = LaneCodes::all(0);
@@ -155,7 +150,7 @@ bool make_rows(const ChunkShape& shape, const float* values, Units units, int sh
     const std::ptrdiff_t stride = std::ptrdiff_t(shape.actions[node]) * shape.lanes;
     for (int left = shape.actions[node]; left > 0;) {
       const int together = std::min(left, kMostRounded), first = shape.actions[node] - left;
-      kRoundActions[together - 1](shape, values + first * shape.lanes, stride, rounding, number, bitmap, all,
+      kRoundActions[together - 1](shape, values + first * shape.lanes, stride, units, number, bitmap, all,
                                   scratch.rounded.data());
       for (int i = 0; i < together; ++i, ++number) {
         const RoundedAction& action = scratch.rounded[i];

@@ -117,8 +117,8 @@ struct RoundedAction {
 
   // Starts anew, with space for all hands; returns where the first row goes.
   CodeRow* begin(std::size_t num_hands, std::size_t num_groups) {
-    if (rows.size() < num_hands + 3) rows.resize(num_hands + 3);  // two are read, one more is written
-    if (changes.size() <= num_groups) changes.resize(num_groups + 1);
+    if (rows.size() < num_hands + 2) rows.resize(num_hands + 2);  // rows are read two at a time
+    if (changes.size() < num_groups) changes.resize(num_groups);
     return rows.data() + 1;
   }
   void end(const CodeRow* row, const std::uint8_t* change) {
