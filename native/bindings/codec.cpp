@@ -53,7 +53,8 @@ struct BoundChunk {
 };
 
 nb::bytes bound_encode_packed(const BoundShape& shape, Array<const float> values, float scale, const SymbolModel& model,
-                              std::optional<Array<std::uint64_t>> counts, int least_shift, float rounding) {
+                              std::optional<Array<std::uint64_t>> counts, int least_shift, float rounding,
+                              bool is_fast) {
   verify_size("values", values, shape.num_values());
   verify_scale(scale);
   verify(least_shift >= 0 && least_shift < 1000, "`least_shift` must be from 0 to 999");
@@ -64,8 +65,8 @@ nb::bytes bound_encode_packed(const BoundShape& shape, Array<const float> values
   {
     nb::gil_scoped_release release;
     static thread_local CodecScratch scratch;
-    encode_packed(shape.view(), values.data(), {scale, least_shift, rounding}, model, counts ? &seen : nullptr, out,
-                  scratch);
+    encode_packed(shape.view(), values.data(), {scale, least_shift, rounding, coding_of(is_fast)}, model,
+                  counts ? &seen : nullptr, out, scratch);
   }
   if (counts)
     for (std::size_t i = 0; i < seen.seen.size(); ++i) counts->data()[i] += seen.seen[i];
@@ -126,7 +127,7 @@ void bind_codec(nb::module_& m) {
       nb::arg("shape"), nb::arg("data"), array_arg("values"));
   m.def("encode_packed", &bound_encode_packed, nb::arg("shape"), array_arg("values"), nb::arg("scale"),
         nb::arg("model"), array_arg("counts").none() = nb::none(), nb::arg("least_shift") = 0,
-        nb::arg("rounding") = 0.5f);
+        nb::arg("rounding") = 0.5f, nb::arg("is_fast") = false);
   m.def(
       "decode_packed",
       [](const std::vector<const BoundChunk*>& bound) {

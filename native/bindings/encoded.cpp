@@ -32,7 +32,7 @@ SymbolModel make_model(const Counts& counted) {
 }
 
 void make_codec(ArrayCodec* self, std::vector<float> scales, const Counts& read_counts, const Counts& write_counts,
-                bool counts_symbols, int least_shift, float rounding) {
+                bool counts_symbols, int least_shift, float rounding, bool is_fast) {
   for (const float scale : scales)
     verify(scale >= 0 && scale <= std::numeric_limits<float>::max(), "`scales` must not be negative");
   verify(least_shift >= 0 && least_shift < 1000, "`least_shift` must be from 0 to 999");
@@ -43,7 +43,8 @@ void make_codec(ArrayCodec* self, std::vector<float> scales, const Counts& read_
                         read_counts == write_counts,
                         counts_symbols,
                         least_shift,
-                        rounding};
+                        rounding,
+                        coding_of(is_fast)};
 }
 
 // Where a block is: the section that holds it, and its place in the tree.
@@ -246,7 +247,7 @@ void bind_encoded(nb::module_& m) {
   nb::class_<ArrayCodec>(m, "ArrayCodec", "How one array is encoded: one scale per round, 0 for values without loss.")
       .def("__init__", &make_codec, nb::kw_only(), nb::arg("scales"), nb::arg("read_counts").none(),
            nb::arg("write_counts").none(), nb::arg("counts_symbols"), nb::arg("least_shift") = 0,
-           nb::arg("rounding") = 0.5f);
+           nb::arg("rounding") = 0.5f, nb::arg("is_fast") = false);
   nb::class_<EncodedPass>(m, "EncodedPass", "A pass over sections of bytes: begin, run every section, end.")
       .def(nb::init<const LaneTree&, const PassRequest&, EncodedPass::Codecs>(), nb::keep_alive<1, 2>(), nb::kw_only(),
            nb::arg("tree"), nb::arg("request"), nb::arg("codecs"))

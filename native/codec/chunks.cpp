@@ -8,6 +8,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "codec/fast_rows.hpp"
 #include "codec/rans_rows.hpp"
 #include "codec/rans_rows_avx512.hpp"
 #include "codec/residuals.hpp"
@@ -24,8 +25,9 @@ int num_groups(const ChunkShape& shape) { return (shape.num_hands + kGroup - 1) 
 std::size_t num_rows(const ChunkShape& shape) { return shape.num_values() / shape.lanes; }
 
 struct PackedHead {
-  std::int32_t shift;
-  std::uint32_t first_words;  // number of words of the first stream
+  std::uint16_t shift;
+  Coding coding;
+  std::uint32_t count;  // small: number of words of the first stream; fast: of coded rows
 };
 
 std::size_t whole_words(std::size_t bytes) { return (bytes + 1) / 2 * 2; }
@@ -138,11 +140,15 @@ void code_rows(const RoundedAction& action, RowBuffer& rows) {
 #endif
 }
 
-// Makes the rows of both streams, the bits of the groups and the changes; returns false if a code might not fit.
+// Makes the coded rows, the bits of the groups and the changes; returns false if a code might not fit.
 bool make_rows(const ChunkShape& shape, const float* values, Units units, int shift, std::uint8_t* bitmap,
                CodecScratch& scratch) {
   units.scale = std::ldexp(units.scale, -shift);
-  for (RowBuffer& rows : scratch.streams) rows.begin(num_rows(shape));
+  const bool is_fast = units.coding == Coding::fast;
+  if (is_fast)
+    scratch.fast->begin(num_rows(shape));
+  else
+    for (RowBuffer& rows : scratch.streams) rows.begin(num_rows(shape));
   scratch.changes.clear();
   LaneCodes all = LaneCodes::all(0);
   int number = 0;
@@ -155,7 +161,10 @@ bool make_rows(const ChunkShape& shape, const float* values, Units units, int sh
       for (int i = 0; i < together; ++i, ++number) {
         const RoundedAction& action = scratch.rounded[i];
         append(scratch.changes, action.changes.data(), action.num_changes);
-        code_rows(action, scratch.streams[number % kStreams]);
+        if (is_fast)
+          scratch.fast->add(action.rows.data() + 1, action.num_rows);
+        else
+          code_rows(action, scratch.streams[number % kStreams]);
       }
       left -= together;
     }
@@ -200,29 +209,37 @@ void encode_rows(std::array<RowBuffer, kStreams>& streams, const SymbolSlots* sy
 
 // Where the parts of a packed chunk that is not empty begin, after the head.
 struct PackedParts {
-  const std::uint8_t *bits, *changes, *streams[kStreams], *end;
+  const std::uint8_t *bits, *changes, *rows, *end;
+  PackedHead head;
   float step;  // of a code
 
   explicit PackedParts(const PackedChunk& chunk) {
-    const auto is_left = [&](std::size_t bytes) { return bytes <= chunk.size; };
-    const std::size_t first_changes = sizeof(PackedHead) + bitmap_bytes(chunk.shape);
-    if (!is_left(first_changes) || chunk.size % 2)
-      throw std::runtime_error("a packed chunk of this shape is longer, and has an even number of bytes");
-    PackedHead head;
+    const std::size_t first_changes = sizeof head + bitmap_bytes(chunk.shape);
+    if (first_changes > chunk.size) throw std::runtime_error("a packed chunk of this shape is longer");
     std::memcpy(&head, chunk.data, sizeof head);
     step = std::ldexp(1 / chunk.scale, head.shift);
-    if (head.shift < 0 || !std::isfinite(step)) throw std::runtime_error("a packed chunk has a wrong shift");
+    if (!std::isfinite(step)) throw std::runtime_error("a packed chunk has a wrong shift");
+    if (head.coding > Coding::fast) throw std::runtime_error("a packed chunk has an unknown coding");
     bits = chunk.data + sizeof head;
     changes = chunk.data + first_changes;
     std::size_t num_changed = 0;  // groups
     for (const std::uint8_t* byte = bits; byte < changes; ++byte) num_changed += std::popcount(*byte);
-    const std::size_t first = first_changes + whole_words(num_changed);
-    const std::size_t second = first + kStateBytes + 2 * std::size_t(head.first_words);
-    if (!is_left(second + kStateBytes)) throw std::runtime_error("a packed chunk ends too early");
-    static_assert(2 * kStateBytes >= sizeof(std::uint64_t));  // behind the bits, which are read in whole words
-    streams[0] = chunk.data + first;
-    streams[1] = chunk.data + second;
+    rows = changes + whole_words(num_changed);
     end = chunk.data + chunk.size;
+    if (rows + sizeof(std::uint64_t) > end)  // behind the bits, which are read in whole words
+      throw std::runtime_error("a packed chunk ends too early");
+  }
+};
+
+// Where the streams of the coding `small` begin.
+struct StreamParts {
+  const std::uint8_t* begin[kStreams + 1];
+
+  explicit StreamParts(const PackedParts& parts) : begin{parts.rows, nullptr, parts.end} {
+    const auto size = std::size_t(parts.end - parts.rows);
+    const std::size_t first = kStateBytes + 2 * std::size_t(parts.head.count);
+    if (size < first + kStateBytes || size % 2) throw std::runtime_error("a packed chunk ends too early");
+    begin[1] = parts.rows + first;
   }
 };
 
@@ -239,25 +256,26 @@ std::size_t count_bits(const std::uint8_t* bits, std::size_t first, std::size_t 
   return set;
 }
 
-// The actions of one stream of a packed chunk, one after the other.
+// The actions of a packed chunk, or every other one, one after the other.
 class CodedActions {
  public:
   int num_rows;  // of the action, that are coded
 
-  CodedActions(const PackedChunk& chunk, const PackedParts& parts, int stream)
+  CodedActions(const PackedChunk& chunk, const PackedParts& parts, int first, int every)
       : shape_(chunk.shape),
         groups_(num_groups(shape_)),
         step_(parts.step),
         bits_(parts.bits),
         changes_(parts.changes),
         of_node_(chunk.values),
-        skipped_(stream) {}
+        skipped_(first),
+        every_(every) {}
 
   // Moves to the next action; returns false at the end.
   bool next() {
     const bool is_begun = number_ > 0;
     for (int i = 0; i < skipped_; ++i) skip_action(is_begun && i == 0 ? num_changed_ : count_changed());
-    skipped_ = kStreams;
+    skipped_ = every_;
     if (node_ == shape_.num_nodes) return false;
     num_changed_ = count_changed();
     num_rows = 0;
@@ -338,7 +356,7 @@ class CodedActions {
   const std::uint8_t *bits_, *changes_;  // changes: of the action
   float* of_node_;
   int node_ = 0, action_ = 0;
-  int skipped_;                  // actions until the next one
+  int skipped_, every_;          // actions until the next one
   std::size_t num_changed_ = 0;  // groups of the action, once it is begun
   std::size_t number_ = 0;
 };
@@ -346,10 +364,9 @@ class CodedActions {
 // Decodes the rows of one stream.
 class StreamDecoder {
  public:
-  StreamDecoder(const PackedChunk& chunk, const PackedParts& parts, int stream)
-      : actions_(chunk, parts, stream),
-        rows_(parts.streams[stream], stream + 1 < kStreams ? parts.streams[stream + 1] : parts.end, chunk.model.slots(),
-              tail_),
+  StreamDecoder(const PackedChunk& chunk, const PackedParts& parts, const StreamParts& streams, int stream)
+      : actions_(chunk, parts, stream, kStreams),
+        rows_(streams.begin[stream], streams.begin[stream + 1], chunk.model.slots(), tail_),
         coded_(std::make_unique_for_overwrite<CodeRow[]>(chunk.shape.num_hands)) {}
 
   // The number of rows left in the action; 0 at the end of the stream.
@@ -444,6 +461,19 @@ void decode_all(const std::array<StreamDecoder*, N>& streams) {
   }
 }
 
+void decode_fast(const PackedChunk& chunk, const PackedParts& parts) {
+  std::size_t num_rows = 0;
+  for (const std::uint8_t* byte = parts.changes; byte < parts.rows; ++byte) num_rows += std::popcount(*byte);
+  if (num_rows != parts.head.count) throw std::runtime_error("a packed chunk has another number of rows");
+  FastRowDecoder rows(parts.rows, parts.end, num_rows);
+  const auto coded = std::make_unique_for_overwrite<CodeRow[]>(chunk.shape.num_hands);
+  for (CodedActions actions(chunk, parts, 0, 1); actions.next();) {
+    rows.decode(coded.get(), actions.num_rows);
+    actions.expand(coded.get());
+  }
+  if (!rows.ends_well()) throw std::runtime_error("a packed chunk was damaged");
+}
+
 // Decodes the streams of `chunks` together with those of the chunks before, which have some.
 template <std::size_t N>
 void decode_together(std::span<const PackedChunk> chunks, const std::array<StreamDecoder*, N>& before) {
@@ -456,9 +486,14 @@ void decode_together(std::span<const PackedChunk> chunks, const std::array<Strea
     std::memset(chunk.values, 0, chunk.shape.num_values() * sizeof *chunk.values);
     return decode_together(chunks.subspan(1), before);
   }
+  const PackedParts parts(chunk);
+  if (parts.head.coding == Coding::fast) {
+    decode_fast(chunk, parts);
+    return decode_together(chunks.subspan(1), before);
+  }
   if constexpr (N < kStreams * kMostTogether) {
-    const PackedParts parts(chunk);
-    StreamDecoder even(chunk, parts, 0), odd(chunk, parts, 1);
+    const StreamParts of_streams(parts);
+    StreamDecoder even(chunk, parts, of_streams, 0), odd(chunk, parts, of_streams, 1);
     std::array<StreamDecoder*, N + kStreams> streams{};
     *std::copy(before.begin(), before.end(), streams.begin()) = &even;
     streams.back() = &odd;
@@ -469,6 +504,9 @@ void decode_together(std::span<const PackedChunk> chunks, const std::array<Strea
 }
 
 }  // namespace
+
+CodecScratch::CodecScratch() : fast(std::make_unique<FastRows>()) {}
+CodecScratch::~CodecScratch() = default;
 
 void encode_plain(const ChunkShape& shape, const float* values, std::vector<std::uint8_t>& out) {
   const std::size_t count = shape.num_values(), begin = out.size(), bitmap_size = (count + 7) / 8;
@@ -505,23 +543,30 @@ void decode_plain(const ChunkShape& shape, const std::uint8_t* data, std::size_t
 
 void encode_packed(const ChunkShape& shape, const float* values, Units units, const SymbolModel& model,
                    SymbolCounts* counts, std::vector<std::uint8_t>& out, CodecScratch& scratch) {
-  PackedHead head{units.least_shift, 0};
-  const std::size_t begin_of_chunk = out.size(), begin_of_bitmap = begin_of_chunk + sizeof head;
+  int shift = units.least_shift;
+  const std::size_t begin_of_chunk = out.size(), begin_of_bitmap = begin_of_chunk + sizeof(PackedHead);
   out.resize(begin_of_bitmap + bitmap_bytes(shape));
   std::uint8_t* const bitmap = out.data() + begin_of_bitmap;
-  if (!make_rows(shape, values, units, head.shift, bitmap, scratch)) {
-    head.shift = shift_of(shape, values, units);
+  if (!make_rows(shape, values, units, shift, bitmap, scratch)) {
+    shift = shift_of(shape, values, units);
     std::fill(bitmap, out.data() + out.size(), 0);
-    make_rows(shape, values, units, head.shift, bitmap, scratch);
+    make_rows(shape, values, units, shift, bitmap, scratch);
   }
   if (scratch.changes.empty()) return out.resize(begin_of_chunk);
+  append(out, scratch.changes.data(), scratch.changes.size());
+  out.resize(begin_of_chunk + whole_words(out.size() - begin_of_chunk));
+  const auto set_head = [&](std::size_t count) {
+    const PackedHead head{std::uint16_t(shift), units.coding, std::uint32_t(count)};
+    std::memcpy(&out[begin_of_chunk], &head, sizeof head);
+  };
+  if (units.coding == Coding::fast) {
+    set_head(scratch.fast->num_rows());
+    return scratch.fast->append_to(out);
+  }
   if (counts)
     for (const RowBuffer& rows : scratch.streams) rows.count(*counts);
   encode_rows(scratch.streams, model.symbols());
-  head.first_words = std::uint32_t(scratch.streams[0].num_words());
-  std::memcpy(&out[begin_of_chunk], &head, sizeof head);
-  append(out, scratch.changes.data(), scratch.changes.size());
-  out.resize(begin_of_chunk + whole_words(out.size() - begin_of_chunk));
+  set_head(scratch.streams[0].num_words());
   for (const RowBuffer& rows : scratch.streams) {
     append(out, rows.states, kChunkPairs);
     append(out, rows.first_word, rows.num_words());

@@ -33,6 +33,7 @@ struct ArrayCodec {
   bool counts_symbols;
   int least_shift;  // of what is written in fixed point
   float rounding;   // the same
+  Coding coding;    // the same
 };
 
 // The arrays of a pass.
@@ -176,7 +177,7 @@ class EncodedSource {
       if (scale == 0)
         encode_plain(shape(place, kind), at(place, kind), bytes);
       else
-        encode_packed(shape(place, kind), at(place, kind), {scale, codec.least_shift, codec.rounding},
+        encode_packed(shape(place, kind), at(place, kind), {scale, codec.least_shift, codec.rounding, codec.coding},
                       codec.write_model, codec.counts_symbols ? &counts_[kind] : nullptr, bytes, buffers_.codec);
     });
   }

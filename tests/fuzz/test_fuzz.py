@@ -22,7 +22,7 @@ from errai._native import kernels
 from errai.errors import StorageError
 from errai.games.library import load_game
 from errai.passes.section_pass import PassArrays, pass_over_sections
-from errai.storage.codec import ChunkShape, SymbolModel, decode_chunk, encode_chunk
+from errai.storage.codec import CODINGS, ChunkShape, SymbolModel, decode_chunk, encode_chunk
 from errai.storage.flop_file import _TAIL, FlopFile, checksum
 from errai.storage.ledger import Ledger
 from errai.trees.public_tree import build_public_tree
@@ -92,7 +92,8 @@ def test_a_damaged_chunk_is_decoded_or_refused(scale: float | None) -> None:
         generator = random.Random(seed)
         actions = tuple(generator.choices((1, 2, 3), k=generator.randint(1, 4)))
         shape = ChunkShape(generator.randint(1, 60), generator.randint(1, 16), actions)
-        content = mutate(encode_chunk(shape, regrets(shape, seed), scale=scale), generator)
+        coding = generator.choice(CODINGS)
+        content = mutate(encode_chunk(shape, regrets(shape, seed), scale=scale, coding=coding), generator)
         with suppress(StorageError):
             decode_chunk(shape, content, scale=scale)
 
@@ -104,7 +105,8 @@ def test_damaged_chunks_are_decoded_together_or_refused() -> None:
         chunks = []
         for player in range(generator.randint(1, 3)):
             shape = ChunkShape(generator.randint(1, 40), generator.randint(1, 16), (3, 2))
-            data = mutate(encode_chunk(shape, regrets(shape, seed + player), scale=1.0), generator)
+            coding = generator.choice(CODINGS)
+            data = mutate(encode_chunk(shape, regrets(shape, seed + player), scale=1.0, coding=coding), generator)
             values = np.empty(shape.num_values, dtype=np.float32)
             chunks.append(kernels.PackedChunk(shape.native, data, 1.0, model.native, values))
         with suppress(RuntimeError):

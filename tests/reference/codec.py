@@ -147,6 +147,7 @@ def encode_packed(
     counts: Counts | None = None,
     least_shift: int = 0,
     rounding: float = 0.5,
+    is_fast: bool = False,
 ) -> tuple[bytes, Counts]:
     """The bytes, and what was counted."""
     shift = max(shift_of(values, scale), least_shift)
@@ -161,10 +162,56 @@ def encode_packed(
     bits = np.packbits(np.array(changes) > 0, bitorder="little").tobytes()
     bits = bits.ljust(bitmap_bytes(num_hands, actions), b"\0")
     some = bytes(byte for byte in changes if byte)
+    where = bits + some + b"\0" * (len(some) % 2)
+    if is_fast:
+        num_rows = sum(byte.bit_count() for byte in some)
+        return struct.pack("<HHI", shift, 1, num_rows) + where + encode_fast_rows(planes), seen.ravel()
     table = frequencies(first_counts() if counts is None else counts)
     (states, words), odd = (encode_stream(planes[stream::2], table, seen) for stream in (0, 1))
-    head = struct.pack("<II", shift, len(words) // 2) + bits + some + b"\0" * (len(some) % 2)
+    head = struct.pack("<HHI", shift, 0, len(words) // 2) + where
     return head + states + words + b"".join(odd), seen.ravel()
+
+
+def encode_fast_rows(planes: Sequence[Plane]) -> bytes:
+    """Masks, widths and residuals of the rows that differ from the row before."""
+    masks, widths, values, num_bits = [], [], 0, 0
+    for plane in planes:
+        for codes, before in zip(plane, [[0] * LANES, *plane], strict=False):
+            residuals = [code - last for code, last in zip(codes, before, strict=True)]
+            if not any(residuals):
+                continue
+            written = [2 * abs(residual) - 2 + (residual > 0) for residual in residuals if residual]
+            bits = max(written).bit_length()
+            masks.append(sum((residual != 0) << lane for lane, residual in enumerate(residuals)))
+            widths.append(min(bits, 15))
+            for value in written:
+                values |= value << num_bits
+                num_bits += bits if bits < 15 else 16
+    widths += [0] * (len(widths) % 2)
+    nibbles = bytes(low | high << 4 for low, high in zip(widths[::2], widths[1::2], strict=True))
+    return struct.pack(f"<{len(masks)}H", *masks) + nibbles + values.to_bytes(-(-num_bits // 8), "little") + b"\0" * 16
+
+
+def decode_fast_rows(planes: Sequence[Codes], changes: NDArray[np.uint8], data: bytes, num_rows: int) -> None:
+    """Fills the planes [hand][lane] of all actions; `changes`: [action][group]."""
+    masks = iter(struct.unpack_from(f"<{num_rows}H", data))
+    nibbles, values = data[2 * num_rows :][: -(-num_rows // 2)], data[2 * num_rows + -(-num_rows // 2) :]
+    widths = iter([nibble for byte in nibbles for nibble in (byte & 15, byte >> 4)])
+    left, num_bits = int.from_bytes(values, "little"), 0
+    for plane, of_groups in zip(planes, changes, strict=True):
+        last = [0] * LANES
+        for hand in range(len(plane)):
+            if of_groups[hand // GROUP] >> hand % GROUP & 1:
+                mask, width = next(masks), next(widths)
+                bits = width if width < 15 else 16
+                for lane in range(LANES):
+                    if mask >> lane & 1:
+                        value, left, num_bits = left & (1 << bits) - 1, left >> bits, num_bits + bits
+                        last[lane] += value // 2 + 1 if value % 2 else -(value // 2) - 1
+            plane[hand] = last[: plane.shape[1]]
+    assert next(masks, None) is None
+    assert left == 0
+    assert len(values) == -(-num_bits // 8) + 16
 
 
 def decode_stream(
@@ -219,7 +266,7 @@ def decode_packed(
     codes = np.zeros(num_hands * sum(actions) * lanes, dtype=np.int64)
     if not data:
         return codes.astype(np.float32)
-    shift, num_words = struct.unpack_from("<II", data)
+    shift, coding, count = struct.unpack_from("<HHI", data)
     begin = 8 + bitmap_bytes(num_hands, actions)
     num_groups = -(-num_hands // GROUP)
     bits = np.unpackbits(np.frombuffer(data[8:begin], dtype=np.uint8), bitorder="little")
@@ -229,9 +276,13 @@ def decode_packed(
     changes[has_changes] = np.frombuffer(data[begin : begin + num_changes], dtype=np.uint8)
     begin += num_changes + num_changes % 2
     planes = list(actions_of(num_hands, lanes, actions, codes))
-    table = frequencies(first_counts() if counts is None else counts)
-    middle = begin + 32 + 2 * num_words
-    for stream, part in enumerate((data[begin:middle], data[middle:])):
-        decode_stream(planes[stream::2], changes.reshape(-1, num_groups)[stream::2], part, table)
+    of_actions = changes.reshape(-1, num_groups)
+    if coding == 1:
+        decode_fast_rows(planes, of_actions, data[begin:], count)
+    else:
+        table = frequencies(first_counts() if counts is None else counts)
+        middle = begin + 32 + 2 * count
+        for stream, part in enumerate((data[begin:middle], data[middle:])):
+            decode_stream(planes[stream::2], of_actions[stream::2], part, table)
     unit = np.float32(np.ldexp(np.float32(1) / np.float32(scale), shift))
     return codes.astype(np.float32) * unit

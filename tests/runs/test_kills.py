@@ -38,6 +38,7 @@ CASES: dict[str, Case] = {
     "averages": (RunSettings.of(MINI, algorithm="cfr+", with_average=True), FIXED, False),
     "averages begun late": (RunSettings.of(MINI, averaging_delay=3), FIXED, True),
     "drawn boards": (RunSettings.of(MINI, averaging_delay=5, draw_boards=2, draw_until=5), FIXED, True),
+    "coded fast": (RunSettings.of(MINI, averaging_delay=3, coding="fast"), FIXED, False),
     "lossless": (RunSettings.of(MINI, algorithm="cfr+", scale=0.0, with_average=True), FIXED, False),
     "checkpoint": (RunSettings.of(MINI), FIXED, True),
     "target and checkpoint": (RunSettings.of(MINI), {"iterations": None, "target_mbb": 60.0}, True),

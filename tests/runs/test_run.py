@@ -6,6 +6,7 @@ from typing import Unpack
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from errai.agents.loading import load_agent
 from errai.errors import InputError, StorageError
@@ -13,16 +14,20 @@ from errai.evaluate.lane_exploitability import exploitability_lanes
 from errai.games.acpc import parse_betting
 from errai.games.definition import GameDefinition
 from errai.games.strategies import StrategyKind
+from errai.passes.section_pass import read_node
 from errai.reports.state import StateReport
 from errai.runs.checkpoint import Checkpoint
 from errai.runs.flop_executor import LocalFlops
+from errai.runs.flop_worker import ArrayName
 from errai.runs.run import WholeRun
 from errai.runs.settings import RunMethod, RunSettings
 from errai.runs.stored_run import StoredRun
 from errai.solutions.solve import solve
 from errai.solutions.stored_strategy import Work
 from errai.solvers.lane_solver import LaneSolver
+from errai.solvers.preflop_state import PASSES_PER_ITERATION
 from errai.solvers.variants import find_variant
+from errai.storage.codec import CODINGS, Coding
 from errai.trees.public_tree import build_public_tree
 from errai.trees.whole_game import WholeGame, choose_flops
 from reference.mini_game import MINI
@@ -117,9 +122,37 @@ def test_fixed_point_comes_as_close_as_the_table_of_precisions_says(tmp_path: Pa
     assert fixed.num_bytes < exact.num_bytes / 3
 
 
+def test_a_run_that_is_coded_fast_has_the_regrets_of_one_that_is_coded_small(tmp_path: Path) -> None:
+    small, fast = (begin(tmp_path / coding, coding=coding, with_average=False) for coding in CODINGS)
+    for run in (small, fast):
+        advance(run, 12)
+    # All that is computed follows from the regrets of the iterations before, so one other code would change this.
+    assert fast.measured("current") == small.measured("current") is not None
+    for flop in range(small.num_flops):
+        for player in (0, 1):
+            values = [decoded_section(run, flop, player) for run in (small, fast)]
+            assert values[0].any()
+            assert np.array_equal(*values)
+    assert StoredRun.open(fast.directory).describe().to_json()["coding"] == "fast"
+    StoredRun.open(fast.directory).verify()
+
+
+def decoded_section(run: WholeRun, flop: int, player: int) -> NDArray[np.float32]:
+    """A player's regrets at its first node on the first river, in all lanes."""
+    tree = run.game.flop_tree(flop)
+    last = len(tree.rounds) - 1
+    node = next(i for i, node in enumerate(tree.rounds[last].groups[0].shape.nodes) if node.player == player)
+    array = run.flop_worker().open_array(flop, ArrayName("current", player), PASSES_PER_ITERATION * run.iteration)
+    lanes = range(tree.rounds[last].groups[0].num_lanes)
+    return read_node(tree, array, round_index=last, board_index=0, node_index=node, lanes=lanes)
+
+
+@pytest.mark.parametrize("coding", CODINGS)
 @pytest.mark.parametrize("delay", [0, 5])
-def test_an_average_in_fixed_point_is_that_of_the_same_iterations_in_memory(tmp_path: Path, delay: int) -> None:
-    run = begin(tmp_path / "run", algorithm="dcfr+", scale=2000.0, averaging_delay=delay)
+def test_an_average_in_fixed_point_is_that_of_the_same_iterations_in_memory(
+    tmp_path: Path, delay: int, coding: Coding
+) -> None:
+    run = begin(tmp_path / "run", algorithm="dcfr+", scale=2000.0, averaging_delay=delay, coding=coding)
     advance(run, 12)
     measured = run.measure(crew(run), "average")
     tree = build_public_tree(SMALL, next_boards=FLOPS, precision="float32")
@@ -165,9 +198,10 @@ def test_a_pass_that_does_not_average_leaves_the_file_of_the_average_as_it_is(tm
     StoredRun.open(run.directory).verify()
 
 
-def test_any_number_of_threads_writes_the_same_bytes(tmp_path: Path) -> None:
+@pytest.mark.parametrize("coding", CODINGS)
+def test_any_number_of_threads_writes_the_same_bytes(tmp_path: Path, coding: Coding) -> None:
     for num_threads in (1, 3):
-        run = begin(tmp_path / str(num_threads), averaging_delay=2, draw_boards=2, draw_until=2)
+        run = begin(tmp_path / str(num_threads), averaging_delay=2, draw_boards=2, draw_until=2, coding=coding)
         advance(run, 4, num_threads)
     assert logical_files(tmp_path / "1") == logical_files(tmp_path / "3")
 
@@ -290,6 +324,18 @@ def test_flops_that_repeat_or_are_no_flops_are_refused() -> None:
 def test_a_scale_that_numbers_cannot_have_is_refused(scale: float) -> None:
     with pytest.raises(InputError, match=r"`scale` must be 0 or from 1e-09 to 1e\+09"):
         RunSettings.of(SMALL, FLOPS, scale=scale)
+
+
+@pytest.mark.parametrize(
+    ("method", "message"),
+    [
+        ({"coding": "tiny"}, "`coding` must be one of small, fast; got `tiny`"),
+        ({"coding": "fast", "scale": 0.0}, "`fast` is one of numbers in fixed point"),
+    ],
+)
+def test_codings_that_a_run_cannot_have_are_refused(method: RunMethod, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        RunSettings.of(SMALL, FLOPS, **method)
 
 
 @pytest.mark.parametrize(

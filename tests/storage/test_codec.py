@@ -1,6 +1,7 @@
 """The codec of chunks: round trips, equality with its twin byte for byte, and damage."""
 
 import os
+import struct
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from errai._native import available_levels, kernels, level
 from errai.errors import InputError, StorageError
-from errai.storage.codec import ChunkShape, SymbolModel, decode_chunk, encode_chunk, zero_counts
+from errai.storage.codec import CODINGS, ChunkShape, Coding, SymbolModel, decode_chunk, encode_chunk, zero_counts
 from errai.storage.flop_file import checksum
 from reference import codec as reference
 
@@ -40,6 +41,7 @@ shapes = st.builds(
 )
 seeds = st.integers(0, 2**32 - 1)
 jumps = st.sampled_from([0.0, 10.0, 1e3, 1e5, 1e8])
+codings = st.sampled_from(CODINGS)
 
 
 @given(shapes, seeds, jumps)
@@ -50,17 +52,17 @@ def test_a_plain_chunk_comes_back_bit_for_bit(shape: ChunkShape, seed: int, larg
     assert decode_chunk(shape, data).tobytes() == values.tobytes()
 
 
-@given(shapes, seeds, jumps, st.sampled_from([4.0, 1.0, 1 / 64]))
+@given(shapes, seeds, jumps, st.sampled_from([4.0, 1.0, 1 / 64]), codings)
 def test_a_packed_chunk_comes_back_to_the_nearest_unit_and_zeros_stay_zero(
-    shape: ChunkShape, seed: int, largest: float, scale: float
+    shape: ChunkShape, seed: int, largest: float, scale: float, coding: Coding
 ) -> None:
     regrets = like_regrets(shape, seed, largest)
-    decoded = decode_chunk(shape, encode_chunk(shape, regrets, scale=scale), scale=scale)
+    decoded = decode_chunk(shape, encode_chunk(shape, regrets, scale=scale, coding=coding), scale=scale)
     # Half a unit, and what a float of this size cannot distinguish; a unit is larger where codes would exceed 15 bits.
     unit = max(1 / scale, float(regrets.max()) / 2**14)
     assert np.all(np.abs(decoded - regrets) <= 0.5 * unit + np.spacing(regrets))
     assert not decoded[regrets == 0].any()
-    again = decode_chunk(shape, encode_chunk(shape, decoded, scale=scale), scale=scale)
+    again = decode_chunk(shape, encode_chunk(shape, decoded, scale=scale, coding=coding), scale=scale)
     assert again.tobytes() == decoded.tobytes(), "what is a whole number of units must not change any more"
 
 
@@ -81,6 +83,31 @@ def test_a_packed_chunk_has_the_bytes_the_twin_makes_and_the_values_the_twin_rea
     assert np.array_equal(seen, twin_seen)
     read = reference.decode_packed(*arguments, data, 1.0, None if is_first else counts)
     assert np.array_equal(decode_chunk(shape, data, scale=1.0, model=model), read)
+
+
+@settings(max_examples=50, deadline=None)
+@given(shapes, seeds, jumps)
+def test_a_fast_chunk_has_the_bytes_the_twin_makes_and_the_values_of_a_small_one(
+    shape: ChunkShape, seed: int, largest: float
+) -> None:
+    values = like_regrets(shape, seed, largest)
+    data = encode_chunk(shape, values, scale=1.0, coding="fast")
+    arguments = (shape.num_hands, shape.lanes, shape.actions)
+    assert data == reference.encode_packed(*arguments, values, 1.0, is_fast=True)[0]
+    read = decode_chunk(shape, data, scale=1.0)
+    assert np.array_equal(read, reference.decode_packed(*arguments, data, 1.0))
+    assert np.array_equal(read, decode_chunk(shape, encode_chunk(shape, values, scale=1.0), scale=1.0))
+
+
+@pytest.mark.parametrize("width", range(17))
+def test_a_fast_chunk_keeps_residuals_of_any_width(width: int) -> None:
+    shape = ChunkShape(num_hands=9, lanes=16, actions=(2, 3))
+    generator = np.random.default_rng(width)
+    largest = max(1, (1 << width) // 2)  # of a residual, up or down
+    values = np.minimum(generator.integers(0, largest, shape.num_values, endpoint=True), 32767).astype(np.float32)
+    data = encode_chunk(shape, values, scale=1.0, coding="fast")
+    assert data == reference.encode_packed(9, 16, (2, 3), values, 1.0, is_fast=True)[0]
+    assert np.array_equal(decode_chunk(shape, data, scale=1.0), values)
 
 
 @pytest.mark.parametrize("largest", [16383, 16383.6, 16384, 32767, 32767.4, 32768, 65536, 1e30])
@@ -149,7 +176,8 @@ def test_chunks_that_are_decoded_together_have_the_values_of_each_alone(
         counts = zero_counts()
         encode_chunk(shape, values, scale=1.0, counts=counts)
         model, scale = (SymbolModel(counts), 1.0) if number == 0 else (SymbolModel(), 0.25)
-        chunks.append((shape, encode_chunk(shape, values, scale=scale, model=model), scale, model))
+        coding: Coding = "fast" if (seed + number) % 3 == 0 else "small"
+        chunks.append((shape, encode_chunk(shape, values, scale=scale, model=model, coding=coding), scale, model))
     for decoded, (shape, data, scale, model) in zip(decode_together(chunks), chunks, strict=True):
         assert decoded.tobytes() == decode_chunk(shape, data, scale=scale, model=model).tobytes()
 
@@ -164,6 +192,7 @@ def test_a_chunk_of_zeros_takes_no_bytes() -> None:
     shape = ChunkShape(num_hands=100, lanes=16, actions=(2, 3))
     zeros = np.zeros(shape.num_values, dtype=np.float32)
     assert encode_chunk(shape, zeros) == encode_chunk(shape, zeros, scale=1.0) == b""
+    assert encode_chunk(shape, zeros, scale=1.0, coding="fast") == b""
     assert not decode_chunk(shape, b"").any()
     assert not decode_chunk(shape, b"", scale=1.0).any()
 
@@ -205,9 +234,9 @@ def test_a_model_of_the_version_before_takes_fewer_bytes() -> None:
 CHUNK = ChunkShape(num_hands=30, lanes=16, actions=(2, 3))
 
 
-@pytest.mark.parametrize("scale", [None, 1.0])
-def test_every_truncated_or_longer_chunk_is_refused(scale: float | None) -> None:
-    data = encode_chunk(CHUNK, like_regrets(CHUNK, 1, 1e4), scale=scale)
+@pytest.mark.parametrize(("scale", "coding"), [(None, "small"), (1.0, "small"), (1.0, "fast")])
+def test_every_truncated_or_longer_chunk_is_refused(scale: float | None, coding: Coding) -> None:
+    data = encode_chunk(CHUNK, like_regrets(CHUNK, 1, 1e4), scale=scale, coding=coding)
     for size in range(1, len(data)):
         with pytest.raises(StorageError, match=f"it has {size} bytes"):
             decode_chunk(CHUNK, data[:size], scale=scale)
@@ -218,7 +247,8 @@ def test_every_truncated_or_longer_chunk_is_refused(scale: float | None) -> None
 @settings(max_examples=300)
 @given(st.data())
 def test_damaged_bytes_are_refused_or_decoded_but_never_more(data: st.DataObject) -> None:
-    content = bytearray(encode_chunk(CHUNK, like_regrets(CHUNK, 1, 1e4), scale=1.0))
+    coding = data.draw(codings)
+    content = bytearray(encode_chunk(CHUNK, like_regrets(CHUNK, 1, 1e4), scale=1.0, coding=coding))
     for _ in range(data.draw(st.integers(1, 8))):
         content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
     margin, untouched = 64, np.float32(-1)
@@ -252,7 +282,8 @@ def test_a_pair_with_damaged_bytes_is_refused_or_decoded_as_each_alone(data: st.
     model = SymbolModel()
     chunks = []
     for seed in (1, 2):
-        content = bytearray(encode_chunk(CHUNK, like_regrets(CHUNK, seed, 1e4), scale=1.0))
+        coding = data.draw(codings)
+        content = bytearray(encode_chunk(CHUNK, like_regrets(CHUNK, seed, 1e4), scale=1.0, coding=coding))
         for _ in range(data.draw(st.integers(0, 4))):
             content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
         chunks.append(bytes(content))
@@ -264,6 +295,27 @@ def test_a_pair_with_damaged_bytes_is_refused_or_decoded_as_each_alone(data: st.
             decode_together([first, second])
     else:
         assert np.array_equal(decode_together([first, second]), alone)
+
+
+def test_a_fast_chunk_with_negative_codes_other_rows_or_bits_at_its_end_is_refused() -> None:
+    shape = ChunkShape(num_hands=1, lanes=16, actions=(1,))
+    values = np.zeros(shape.num_values, dtype=np.float32)
+    values[3] = 5.0
+    whole = encode_chunk(shape, values, scale=1.0, coding="fast")
+    # A head, a word of bits, one of changes, a mask, a width, a residual of 4 bits (5 as 9) and zeros.
+    assert whole == struct.pack("<HHIHHHBB", 0, 1, 1, 1, 1, 1 << 3, 4, 9) + bytes(16)
+    for place, byte, message in (
+        (2, 2, "unknown coding"),
+        (4, 2, "another number of rows"),
+        (15, 8, "was damaged"),  # -5
+        (15, 9 | 1 << 4, "was damaged"),
+        (16, 1, "was damaged"),
+        (14, 12, "ends too early"),
+    ):
+        data = bytearray(whole)
+        data[place] = byte
+        with pytest.raises(StorageError, match=message):
+            decode_chunk(shape, bytes(data), scale=1.0)
 
 
 def test_a_chunk_with_another_model_or_shape_is_refused() -> None:
@@ -310,7 +362,10 @@ def test_every_level_makes_the_same_bytes_and_reads_them(name: str) -> None:
         "from storage.test_codec import *\n"
         "import hashlib\n"
         "shapes = [ChunkShape(200, lanes, (2, 3, 3)) for lanes in (16, 9, 8, 5)] + [ChunkShape(45, 1, (1,))]\n"
-        "data = [encode_chunk(shape, like_regrets(shape, 7, 1e5), scale=0.5) for shape in shapes]\n"
+        "shapes = [shape for shape in shapes for _ in CODINGS]\n"
+        "codings = [coding for _ in shapes for coding in CODINGS]\n"
+        "data = [encode_chunk(shape, like_regrets(shape, 7, 1e5), scale=0.5, coding=coding)"
+        " for shape, coding in zip(shapes, codings)]\n"
         "read = [decode_chunk(shape, each, scale=0.5).tobytes() for shape, each in zip(shapes, data)]\n"
         "print(hashlib.sha256(b''.join(data + read)).hexdigest())"
     )

@@ -41,6 +41,15 @@ def threads_option(command: Command) -> Command:
     return option(command)
 
 
+def coding_option(command: Command) -> Command:
+    option = click.option(
+        "--coding",
+        type=click.Choice(["small", "fast"]),
+        help="Of fixed point on disk: `fast` takes more bytes and less time. [default: small]",
+    )
+    return option(command)
+
+
 def state_options(command: Command) -> Command:
     """Which public state, and which strategy."""
     betting = click.option("--betting", help="The betting of the whole hand, as in `rc/cc/cr`. [default: the root's]")

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from errai.cli.menu_options import SpotChips, menu_options, menu_text, stack_options
-from errai.cli.options import output_options, parse_bytes, threads_option
+from errai.cli.options import coding_option, output_options, parse_bytes, threads_option
 from errai.cli.output import print_json, stderr_console, stdout_console
 from errai.errors import InputError
 from errai.reports.cost_plan import EARLY_TO_LATE, Cluster, Growth, RunRates, expected_iterations
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 @menu_options
 @click.option("--from", "directory", type=click.Path(path_type=Path), metavar="DIR", help="Use the rates of this run.")
 @click.option("--measure", is_flag=True, help="Measure the rates now, on some turns of some flops; a few minutes.")
+@coding_option
 @click.option("--nodes", type=click.IntRange(1), default=200, show_default=True, help="Nodes of the cluster.")
 @click.option(
     "--cores", "cores_per_node", type=click.IntRange(1), default=24, show_default=True, help="Cores per node."
@@ -45,6 +46,7 @@ def plan(
     merge: str | None,
     directory: Path | None,
     measure: bool,
+    coding: Literal["small", "fast"] | None,
     nodes: int,
     cores_per_node: int,
     disk: str,
@@ -60,13 +62,15 @@ def plan(
         raise InputError(
             "the plan needs rates: those of a run, or measured now", hint="give either `--from DIR` or `--measure`"
         )
+    if coding is not None and directory is not None:
+        raise InputError("the files of a run are coded as they are", hint="leave out `--coding` with `--from`")
     cluster = Cluster(nodes, cores_per_node, parse_bytes(disk))
     from errai.runs.cost_plan import plan_cost
     from errai.runs.run_options import new_settings
 
     definition = SpotChips.of(game, pot=None, stack=stack, last_round=last_round).definition
     menu = menu_text(bets, add_all_in=add_all_in, force_all_in=force_all_in, merge=merge)
-    settings = new_settings(definition, bets=menu)
+    settings = new_settings(definition, bets=menu, coding=coding or "small")
     rates = _measured_rates(settings, num_threads) if directory is None else _run_rates(directory)
     fewest, expected, most = expected_iterations() if iterations is None else (iterations,) * 3
     growth = EARLY_TO_LATE if directory is None else Growth()

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from errai.cli.menu_options import chip_options, menu_options, rake_options
-from errai.cli.options import lock_option, output_options, threads_option
+from errai.cli.options import coding_option, lock_option, output_options, threads_option
 from errai.solutions.defaults import FAST_ALGORITHM, FAST_PRECISION, NOLIMIT_ALGORITHM, NOLIMIT_EXPONENTS
 from errai.solvers.variants import ALGORITHMS
 
@@ -85,6 +85,7 @@ def _split(_context: click.Context, _option: click.Parameter, values: tuple[str,
 @click.option("--memory", metavar="BYTES", help="Solve a whole game from disk within this memory, as in `4G`.")
 @click.option("--flops", metavar="FLOPS", help="Deal only these, as in `AsKsQs,7h7d2c:2`, or so many, spread out.")
 @click.option("--scale", type=float, help="Of fixed point on disk: units for a chip against all hands.")
+@coding_option
 @click.option("--draw-boards", type=int, metavar="K", help="From disk: visit one in K boards of the last round ...")
 @click.option("--draw-until", type=int, metavar="N", help="... in the first N iterations, others each time.")
 @click.option(

@@ -100,6 +100,7 @@ class SolveArguments:
     memory: str | None
     flops: str | None
     scale: float | None
+    coding: Literal["small", "fast"] | None
     draw_boards: int | None
     draw_until: int | None
     cluster: str | None
@@ -238,6 +239,7 @@ class SolveArguments:
             raise click.UsageError("give either `--target` or `--target-pot`", context)
         for option, value in (
             ("--scale", self.scale),
+            ("--coding", self.coding),
             ("--draw-boards", self.draw_boards),
             ("--draw-until", self.draw_until),
         ):

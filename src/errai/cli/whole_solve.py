@@ -101,6 +101,8 @@ def _run_options(arguments: SolveArguments) -> RunOptions:
         )
     if arguments.scale is not None:
         options["scale"] = arguments.scale
+    if arguments.coding is not None:
+        options["coding"] = arguments.coding
     if "measure" in given:
         options["with_average"] = arguments.measure == "average"
     if arguments.flops is not None:

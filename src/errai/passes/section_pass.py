@@ -72,6 +72,7 @@ class PassArrays:
     counts_symbols: bool = False  # for the models of versions to come
     average_shift: int = 0  # by how many bits the average that is written is shortened, at least
     average_rounding: float = 0.5  # what is added before it is rounded down
+    is_fast: bool = False  # the coding of what is written: `fast` instead of `small`
     should_stop: Callable[[], bool] | None = None  # asked before every section
 
     @property
@@ -196,6 +197,7 @@ def _codec(source: SectionSource, arrays: PassArrays, *, is_average: bool) -> ke
         counts_symbols=arrays.counts_symbols,
         least_shift=arrays.average_shift if is_average else 0,
         rounding=arrays.average_rounding if is_average else 0.5,
+        is_fast=arrays.is_fast,
     )
 
 

@@ -58,6 +58,7 @@ class RunReport:
     has_all_flops: bool
     algorithm: str
     scale: float  # of fixed point; 0: lossless
+    coding: str  # of fixed point on disk
     averaging_delay: int | None  # None: no average is kept
     draw_boards: int  # one in so many of the last round is visited, ...
     draw_until: int  # ... in so many iterations
@@ -92,6 +93,7 @@ class RunReport:
             "flops": self.num_flops,
             "algorithm": self.algorithm,
             "scale": self.scale,
+            "coding": self.coding,
             "averaging_delay": self.averaging_delay,
             "draw_boards": self.draw_boards,
             "draw_until": self.draw_until,

@@ -146,6 +146,7 @@ class FlopWorker:
         with ExitStack() as stack:
             arrays = PassArrays(self._open(stack, flop, own, before), self._open(stack, flop, opponent, before))
             arrays.should_stop = self._should_stop
+            arrays.is_fast = self._settings.coding == "fast"
             arrays.counts_symbols = any(self._renews_model(name, record.pass_number) for name in (own, average))
             writers = {own: stack.enter_context(FlopFileWriter(self.path(flop, own, record.pass_number)))}
             arrays.own_sink = writers[own]
@@ -318,10 +319,12 @@ class FlopWorker:
             pass_number=pass_number,
             scales=self._settings.scales(name.strategy),
             model=model,
-            next_model=tuple(counts) if self._settings.scale and self._renews_model(name, pass_number) else model,
+            next_model=tuple(counts) if self._renews_model(name, pass_number) else model,
         )
 
     def _renews_model(self, name: ArrayName, pass_number: int) -> bool:
+        if not self._settings.has_symbols:
+            return False
         iteration = iteration_of_pass(pass_number)
         return _renews_model(iteration - (self._settings.averaging_delay if name.strategy == "average" else 0))
 

@@ -8,13 +8,15 @@ from dataclasses import dataclass
 
 from errai.errors import SizeError
 from errai.runs.settings import RunSettings
+from errai.storage.codec import Coding
 from errai.trees.public_tree import PublicTree
 from errai.trees.tree_memory import table_bytes
 
 # Python, NumPy and the program.
 _BASE_BYTES = 80_000_000
-# Of a number in fixed point over a whole section: 0.25 was seen where regrets had filled, less before.
-_PACKED_BYTES = 0.35
+# Of a number in fixed point over a whole section, by its coding: 0.25 and 0.33 were seen where regrets had filled, less
+# before.
+_PACKED_BYTES: dict[Coding, float] = {"small": 0.35, "fast": 0.45}
 _PLAIN_BYTES = 4.125
 _SECTIONS_HELD = 3  # ahead of the one in work, in work, and on its way to the file
 _FLOAT = 4
@@ -105,7 +107,7 @@ def _section_bytes(tree: PublicTree, settings: RunSettings) -> int:
     for player in (0, 1):
         for child in range(len(tree.rounds[1].boards)):
             most_values = max(most_values, _section_values(tree, child, player))
-    byte_rate = _PACKED_BYTES if settings.scale else _PLAIN_BYTES
+    byte_rate = _PACKED_BYTES[settings.coding] if settings.scale else _PLAIN_BYTES
     arrays = 2 + settings.with_average
     return int(_SECTIONS_HELD * arrays * most_values * byte_rate)
 

@@ -17,6 +17,7 @@ from errai.games.strategies import StrategyKind
 from errai.solvers.lane_steps import LaneSteps
 from errai.solvers.preflop_state import PASSES_PER_ITERATION, verify_streams
 from errai.solvers.variants import Variant, find_variant
+from errai.storage.codec import CODINGS, Coding
 from errai.trees.tree_counts import count_game_hands, count_tree
 from errai.trees.whole_game import WholeGame
 
@@ -52,6 +53,7 @@ class RunMethod(TypedDict, total=False):
     draw_boards: int
     draw_until: int
     scale: float
+    coding: Coding
     bets: str
 
 
@@ -71,6 +73,7 @@ class RunSettings:
     draw_boards: int = 1  # one in so many of the last round is visited, ...
     draw_until: int = 0  # ... in so many iterations
     scale: float = DEFAULT_SCALE
+    coding: Coding = "small"  # of numbers in fixed point
     bets: str = ""  # the menu of a no-limit game
 
     def __post_init__(self) -> None:
@@ -81,6 +84,13 @@ class RunSettings:
             raise InputError(
                 f"`scale` must be 0 or from {LEAST_SCALE:g} to {MOST_SCALE:g}; got `{self.scale:g}`",
                 hint="0 keeps numbers as they are",
+            )
+        if self.coding not in CODINGS:
+            raise InputError(f"`coding` must be one of {', '.join(CODINGS)}; got `{self.coding}`")
+        if self.coding == "fast" and not self.scale:
+            raise InputError(
+                "the coding `fast` is one of numbers in fixed point; these are kept as they are",
+                hint="leave out `--coding`, or `--precision lossless`",
             )
         for text, factor in self.flop_factors or ():
             if not 0 < factor < inf:
@@ -163,6 +173,11 @@ class RunSettings:
     @property
     def variant(self) -> Variant:
         return find_variant(self.algorithm).with_exponents(alpha=self.alpha, gamma=self.gamma)
+
+    @property
+    def has_symbols(self) -> bool:
+        """Whether numbers are coded by their probability in the version before."""
+        return bool(self.scale) and self.coding == "small"
 
     @property
     def strategies(self) -> tuple[StrategyKind, ...]:

@@ -85,6 +85,7 @@ class StoredRun:
             has_all_flops=run.settings.flop_factors is None,
             algorithm=run.settings.algorithm,
             scale=run.settings.scale,
+            coding=run.settings.coding,
             averaging_delay=run.settings.averaging_delay if run.settings.with_average else None,
             draw_boards=run.settings.draw_boards,
             draw_until=run.settings.draw_until,

@@ -2,11 +2,13 @@
 
 The values of a chunk are, node after node, [hand][action][lane], none negative, with hands in order of strength. With
 a `scale` they are stored in fixed point, as round(value * scale), or coarser where that takes more than 15 bits. Each
-is predicted from the hand before and coded by the probability of its residual in the previous version of a file
+is predicted from the hand before. In the coding `small`, its residual is coded by its probability in the previous
+version of a file; in the coding `fast`, in as many bits as the largest residual of its row takes
 (`native/codec/chunks.hpp`). Without a scale they are stored without loss.
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +17,9 @@ from errai._native import kernels
 from errai.errors import InputError, StorageError
 
 MOST_LANES = kernels.CHUNK_LANES
+
+Coding = Literal["small", "fast"]
+CODINGS: tuple[Coding, ...] = ("small", "fast")
 
 # On a river of hold'em, where an opponent has 990 hands: the default of runs of whole games. A turn solved with it gets
 # below 1 mbb/g (docs/reference/benchmarks.md).
@@ -68,6 +73,7 @@ def encode_chunk(
     scale: float | None = None,
     model: SymbolModel | None = None,
     counts: NDArray[np.uint64] | None = None,
+    coding: Coding = "small",
 ) -> bytes:
     """The chunk as bytes, empty if all values are zero. `counts` counts the symbols of one hand of eight."""
     if values.shape != (shape.num_values,) or values.dtype != np.float32 or not values.flags.c_contiguous:
@@ -82,13 +88,15 @@ def encode_chunk(
     _verify_scale(scale)
     if counts is not None:
         _verify_counts(counts)
-    return kernels.encode_packed(shape.native, values, scale, (model or SymbolModel()).native, counts)
+    return kernels.encode_packed(
+        shape.native, values, scale, (model or SymbolModel()).native, counts, is_fast=coding == "fast"
+    )
 
 
 def decode_chunk(
     shape: ChunkShape, data: bytes, *, scale: float | None = None, model: SymbolModel | None = None
 ) -> NDArray[np.float32]:
-    """The values of a chunk that was encoded with the same shape, scale and model."""
+    """The values of a chunk that was encoded with the same shape, scale and model; it says in which coding."""
     values = np.empty(shape.num_values, dtype=np.float32)
     try:
         if scale is None:

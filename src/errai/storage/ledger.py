@@ -39,7 +39,7 @@ from errai.storage.run_identity import RunIdentity, new_run_id
 
 Float32Array = NDArray[np.float32]
 LEDGER_FILE = "ledger.sqlite"
-FORMAT = 9
+FORMAT = 10
 
 _TABLE = "CREATE TABLE records (key TEXT PRIMARY KEY, content BLOB NOT NULL, checksum BLOB NOT NULL) WITHOUT ROWID"
 

@@ -46,6 +46,8 @@ def print_run(console: Console, report: RunReport) -> None:
 
 def _method_text(report: RunReport) -> str:
     parts = [report.algorithm, f"fixed point at scale {report.scale:g}" if report.scale else "lossless"]
+    if report.coding == "fast":
+        parts.append("coded fast")
     if report.draw_until:
         parts.append(f"one last board in {report.draw_boards} until iteration {report.draw_until:,}")
     if report.averaging_delay:
