@@ -80,3 +80,29 @@ def test_a_plan_from_a_run_takes_its_rates_as_they_are(errai: Errai, run: str) -
         ["as", "measured"],
     ]
     assert "not measured apart" in printed  # the run averages from its first iteration on
+
+
+def test_a_run_that_is_coded_fast_says_so_goes_on_and_answers(errai: Errai, run: str) -> None:
+    options = ("--memory", "1G", "--iterations", "2", "--every", "2", "--coding", "fast", "--out", "fast")
+    assert "fixed point at scale 5, coded fast" in errai("solve", "small.game", *options).stdout
+    assert errai("solve", "--resume", "fast", "--iterations", "3").exit_code == 0
+    assert errai("solve", "--resume", run, "--iterations", "3").exit_code == 0
+    answers = [errai("exploit", directory, "--measure", "current", "--json").json for directory in ("fast", run)]
+    assert answers[0]["exploitability_mbb"] == answers[1]["exploitability_mbb"] > 0
+    assert errai("verify", "fast").exit_code == 0
+    assert errai("status", "fast", "--json").json["coding"] == "fast"
+
+
+def test_a_coding_is_for_new_files_in_fixed_point(errai: Errai, run: str) -> None:
+    for command, message in (
+        (("solve", "leduc", "--coding", "fast"), "`--coding` is for whole games from disk"),
+        (("solve", "--resume", run, "--coding", "fast"), "coding: small there, fast here"),
+        (("plan", "small.game", "--from", run, "--coding", "fast"), "hint: leave out `--coding` with `--from`"),
+        (
+            ("solve", "small.game", "--memory", "1G", "--precision", "lossless", "--coding", "fast", "--out", "new"),
+            "hint: leave out `--coding`, or `--precision lossless`",
+        ),
+    ):
+        outcome = errai(*command)
+        assert outcome.exit_code != 0
+        assert message in outcome.stderr

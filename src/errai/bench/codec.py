@@ -15,7 +15,7 @@ from errai.games.library import load_game
 from errai.reports.bench_report import Figures
 from errai.solvers.lane_solver import LaneSolver
 from errai.solvers.variants import find_variant
-from errai.storage.codec import DEFAULT_SCALE, MOST_LANES, ChunkShape, SymbolModel, zero_counts
+from errai.storage.codec import CODINGS, DEFAULT_SCALE, MOST_LANES, ChunkShape, Coding, SymbolModel, zero_counts
 from errai.trees.betting_tree import build_betting_trees
 from errai.trees.public_tree import PublicTree, build_public_tree
 
@@ -28,13 +28,16 @@ Chunk = tuple[ChunkShape, NDArray[np.float32]]
 
 
 def measure_codec() -> Figures:
-    """Rivers of a turn after 150 iterations of DCFR+; zstd and Blosc2 compress the same numbers as 4-byte integers."""
+    """Rivers of a turn after 150 iterations of DCFR+, coded `small` and `fast`.
+
+    zstd and Blosc2 compress the same numbers as 4-byte integers.
+    """
     chunks = list(_river_chunks())
     num_values = sum(values.size for _, values in chunks)
     counts = zero_counts()
     _encode(chunks, SymbolModel(), counts)
     model = SymbolModel(counts)
-    encoded = _encode(chunks, model)
+    encoded, fast = (_encode(chunks, model, coding=coding) for coding in CODINGS)
     ours = sum(map(len, encoded))
     decoded = _aligned(np.zeros(max(shape.num_values for shape, _ in chunks), dtype=np.float32))
     codes = [np.rint(values * np.float32(DEFAULT_SCALE)).astype(np.int32).tobytes() for _, values in chunks]
@@ -45,6 +48,13 @@ def measure_codec() -> Figures:
         "encode_values_per_second_per_core": items_per_second(lambda: _encode(chunks, model), num_values, repeats=7),
         "ratio": 4 * num_values / ours,
         "bits_per_value": 8 * ours / num_values,
+        "fast_decode_values_per_second_per_core": items_per_second(
+            lambda: _decode(chunks, fast, model, decoded), num_values, repeats=7
+        ),
+        "fast_encode_values_per_second_per_core": items_per_second(
+            lambda: _encode(chunks, model, coding="fast"), num_values, repeats=7
+        ),
+        "fast_ratio": 4 * num_values / sum(map(len, fast)),
         "zstd_ratio": _ratio_of("zstandard", codes, lambda zstd, data: zstd.compress(data, 3)),
         "blosc2_ratio": _ratio_of("blosc2", codes, lambda blosc2, data: blosc2.compress2(data, typesize=4)),
     }
@@ -85,9 +95,12 @@ def _aligned(values: NDArray[np.float32]) -> NDArray[np.float32]:
     return copy
 
 
-def _encode(chunks: list[Chunk], model: SymbolModel, counts: NDArray[np.uint64] | None = None) -> list[bytes]:
+def _encode(
+    chunks: list[Chunk], model: SymbolModel, counts: NDArray[np.uint64] | None = None, *, coding: Coding = "small"
+) -> list[bytes]:
     return [
-        kernels.encode_packed(shape.native, values, DEFAULT_SCALE, model.native, counts) for shape, values in chunks
+        kernels.encode_packed(shape.native, values, DEFAULT_SCALE, model.native, counts, is_fast=coding == "fast")
+        for shape, values in chunks
     ]
 
 
