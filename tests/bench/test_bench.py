@@ -42,6 +42,7 @@ def test_the_codec_stands_beside_general_compressors_where_these_are_installed(m
     assert figures["decode_values_per_second_per_core"] is not None
     assert figures["ratio"] == pytest.approx(32 / figures["bits_per_value"])
     assert figures["decode_values_per_second_per_core"] > 0
+    assert figures["ratio"] is not None
     assert figures["fast_ratio"] is not None
     assert 0.5 * figures["ratio"] < figures["fast_ratio"] < figures["ratio"]
     assert figures["zstd_ratio"] is None

@@ -130,9 +130,9 @@ def test_a_run_that_is_coded_fast_has_the_regrets_of_one_that_is_coded_small(tmp
     assert fast.measured("current") == small.measured("current") is not None
     for flop in range(small.num_flops):
         for player in (0, 1):
-            values = [decoded_section(run, flop, player) for run in (small, fast)]
-            assert values[0].any()
-            assert np.array_equal(*values)
+            expected, found = (decoded_section(run, flop, player) for run in (small, fast))
+            assert expected.any()
+            assert np.array_equal(found, expected)
     assert StoredRun.open(fast.directory).describe().to_json()["coding"] == "fast"
     StoredRun.open(fast.directory).verify()
 
@@ -277,7 +277,7 @@ def test_every_flipped_byte_of_a_record_of_the_ledger_is_found(tmp_path: Path) -
 def test_a_run_of_another_format_is_refused(tmp_path: Path, number: int, hint: str) -> None:
     run = begin(tmp_path / "run")
     run.ledger._put("run", f'{{"format": {number}, "settings": {{}}}}'.encode())
-    with pytest.raises(StorageError, match=f"format {number}; this program reads format 9") as caught:
+    with pytest.raises(StorageError, match=f"format {number}; this program reads format 10") as caught:
         WholeRun.open(run.directory)
     assert hint in str(caught.value.hint)
 
