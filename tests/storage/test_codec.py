@@ -348,12 +348,13 @@ def test_what_cannot_be_a_chunk_is_named_with_both_numbers() -> None:
 
 @pytest.mark.parametrize("wrong", [np.nan, np.inf])
 @pytest.mark.parametrize("place", [0, -1])
-def test_a_value_that_is_not_finite_is_never_coded(wrong: float, place: int) -> None:
+@pytest.mark.parametrize("is_fast", [False, True])
+def test_a_value_that_is_not_finite_is_never_coded(wrong: float, place: int, is_fast: bool) -> None:
     shape = ChunkShape(num_hands=3, lanes=5, actions=(3,))
     values = np.ones(shape.num_values, dtype=np.float32)
     values[place] = wrong
     with pytest.raises(RuntimeError, match="not finite"):
-        kernels.encode_packed(shape.native, values, 1.0, SymbolModel().native, zero_counts())
+        kernels.encode_packed(shape.native, values, 1.0, SymbolModel().native, zero_counts(), is_fast=is_fast)
 
 
 @pytest.mark.parametrize("name", [name for name in available_levels() if name != level])
