@@ -14,7 +14,7 @@ from errai.trees.tree_memory import table_bytes
 
 # Python, NumPy and the program.
 _BASE_BYTES = 80_000_000
-# Of a number in fixed point over a whole section, by its coding: 0.25 and 0.33 were seen where regrets had filled, less
+# Of a number in fixed point over a whole section, by its coding: 0.25 and 0.35 were seen where regrets had filled, less
 # before.
 _PACKED_BYTES: dict[Coding, float] = {"small": 0.35, "fast": 0.45}
 _PLAIN_BYTES = 4.125
