@@ -5,6 +5,7 @@
 // of a row take as many bits as the largest of them.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -256,9 +257,13 @@ class FastRowDecoder {
         of.take_values(begin, mask, bits, all);
         zigzags = _mm256_load_si256(reinterpret_cast<const __m256i*>(all));
       } else {
+#ifdef __AVX512BW__
+        zigzags = of.take_sixteen(begin, mask, bits);
+#else
         const __m256i first = of.take_eight(begin, mask & 255u, bits);
         const __m256i second = of.take_eight(begin + std::size_t(std::popcount(mask & 255u) * bits), mask >> 8, bits);
         zigzags = _mm256_permute4x64_epi64(_mm256_packus_epi32(first, second), 0xd8);
+#endif
       }
       const __m256i sign = _mm256_sub_epi16(_mm256_setzero_si256(), _mm256_and_si256(zigzags, _mm256_set1_epi16(1)));
       code = _mm256_add_epi16(code, _mm256_xor_si256(_mm256_srli_epi16(zigzags, 1), sign));
@@ -290,7 +295,26 @@ class FastRowDecoder {
   }
 
  private:
-#ifdef __AVX2__
+#ifdef __AVX512BW__
+  // The zigzags of all lanes, zero for those that are not in the set. The ninth value begins as many bytes after the
+  // first one as each has bits; where there is none, that may be beyond the end.
+  [[gnu::always_inline]] __m256i take_sixteen(std::size_t place, unsigned set, int bits) const {
+    using namespace fast_rows_detail;
+    const std::size_t byte = place / 8, byte_of_ninth = std::min(byte + std::size_t(bits), num_bits_ / 8);
+    const auto load = [&](std::size_t at) {
+      return _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(bits_ + at)));
+    };
+    const auto both_halves = [](const void* table) {
+      return _mm512_broadcast_i64x4(_mm256_load_si256(static_cast<const __m256i*>(table)));
+    };
+    const __m512i bytes = _mm512_inserti64x4(_mm512_castsi256_si512(load(byte)), load(byte_of_ninth), 1);
+    const __m512i fours = _mm512_shuffle_epi8(bytes, both_halves(kBits.bytes[bits]));
+    const __m512i first_bit = _mm512_add_epi32(both_halves(kBits.first_bit[bits]), _mm512_set1_epi32(int(place % 8)));
+    const __m512i values = _mm512_and_si512(_mm512_srlv_epi32(fours, first_bit), _mm512_set1_epi32((1 << bits) - 1));
+    const __m512i zigzags = _mm512_add_epi32(values, _mm512_set1_epi32(1));
+    return _mm512_cvtepi32_epi16(_mm512_maskz_expand_epi32(__mmask16(set), zigzags));
+  }
+#elif defined(__AVX2__)
   // The zigzags of eight lanes, zero for those that are not in the set.
   [[gnu::always_inline]] __m256i take_eight(std::size_t place, unsigned set, int bits) const {
     using namespace fast_rows_detail;
