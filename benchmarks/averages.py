@@ -4,7 +4,8 @@
 
 One run of DCFR+ in floats on `four-ranks` with three ranks, and several averages of it. Each is the weighted sum of the
 strategies of some iterations, times their own reach; some are rounded in every iteration, on the last round, as a run
-from disk rounds them. Prints the exploitability of each at the end, and the bytes that its last round takes.
+from disk rounds them. Prints the exploitability of each at the end, and the bytes that its last round takes; then those
+of an average that is kept above the last round only, and of none.
 """
 
 import sys
@@ -145,6 +146,14 @@ def main(iterations: int) -> None:
         assert average.sums is not None
         mbb = exploitability_lanes(tree, average.sums, num_threads=NUM_THREADS).exploitability_mbb
         print(f"| {average.name} | {mbb:.3g} | {bytes_per_infoset(tree, average):.3f} |", flush=True)
+    current, mixed = solver.current_strategy(), kept[0].sums
+    assert mixed is not None
+    for player in (0, 1):
+        river = last_round(tree, player)
+        mixed[player].values[river] = current[player].values[river]
+    for name, weights in ((f"{kept[0].name}; the last round current", mixed), ("none, all rounds current", current)):
+        mbb = exploitability_lanes(tree, weights, num_threads=NUM_THREADS).exploitability_mbb
+        print(f"| {name} | {mbb:.3g} | |", flush=True)
 
 
 if __name__ == "__main__":
