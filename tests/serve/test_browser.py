@@ -213,6 +213,19 @@ def test_flops_are_coloured_before_one_is_chosen(open_page: OpenPage) -> None:
     expect(page.locator(".acting h2")).to_contain_text("Big blind")
 
 
+def test_cards_that_are_clicked_faster_than_the_page_loads_are_all_dealt(open_page: OpenPage) -> None:
+    page = open_page("?strategy=small/flop&betting=cc/")
+    expect(page.locator('[data-card="As"]')).to_be_visible()
+    page.evaluate(
+        """() => {
+            const cards = [...document.querySelectorAll("[data-card]")];
+            for (const card of ["As", "As", "Kh", "Qd", "Ks"]) cards.find((button) => button.dataset.card === card).click();
+        }"""
+    )
+    expect(page.locator(".line .step.deal")).to_contain_text("A♠")
+    assert "board=AsKhQd" in page.url
+
+
 def test_a_river_is_painted_estimated_solved_looked_at_and_saved(open_page: OpenPage, saved: Path) -> None:
     page = open_page("?view=solve")
     first = page.locator(".painters .panel").first

@@ -10,7 +10,7 @@ const NUMBERS = {
   value: { of: (row, player) => row.values_chips?.[player], show: chips },
 };
 
-/** Draw the cards. `rows` is the report over next cards as far as it is known; `deal(board)` deals. */
+/** Draw the cards. `rows` is the report over next cards as far as it is known; `deal(cards)` deals. */
 export function drawDeal(container, { game, view, rows, actions, player, progress, deal, coloured, colour }) {
   const ranks = [...game.deck.ranks].reverse();
   const suits = [...game.deck.suits].reverse();
@@ -45,7 +45,7 @@ export function drawDeal(container, { game, view, rows, actions, player, progres
           title: mix.slice(2),
           dataset: { card },
           style: paint(row),
-          onclick: isTaken ? null : () => deal(view.board + card),
+          onclick: isTaken ? null : () => deal(card),
         },
         h("span", {}, rank + symbol(suit)),
         chosen && row ? h("small", {}, chosen.show(chosen.of(row, player))) : null,
@@ -57,9 +57,9 @@ export function drawDeal(container, { game, view, rows, actions, player, progres
   roveGrid(grid, ranks.length);
   const random = () => {
     const left = buttons.filter((button) => !button.classList.contains("taken")).map((button) => button.dataset.card);
-    let board = view.board;
-    for (let i = 0; i < view.missing_cards; i++) board += left.splice(Math.floor(Math.random() * left.length), 1)[0];
-    deal(board);
+    let cards = "";
+    for (let i = 0; i < view.missing_cards; i++) cards += left.splice(Math.floor(Math.random() * left.length), 1)[0];
+    deal(cards);
   };
   container.replaceChildren(
     h(

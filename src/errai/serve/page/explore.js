@@ -1,7 +1,7 @@
 // The explorer: one place of a strategy, both ranges, and the list of hands.
 
 import { address, get, portions, prefetch } from "./api.js";
-import { square } from "./cards.js";
+import { split, square } from "./cards.js";
 import { classPanel } from "./classes.js";
 import { actionColours } from "./colours.js";
 import { curvePanel } from "./curves.js";
@@ -65,6 +65,7 @@ export class Explore {
       this.report = null;
     }
     this.view = view;
+    this.dealt = null;
     whenReleased(() => this.draw());
   }
 
@@ -89,6 +90,16 @@ export class Explore {
   }
 
   goTo = (betting, board) => this.go({ ...this.route, betting, board });
+
+  /** Deal cards on the board that is drawn, after those that were clicked since, while their places are still loading. */
+  deal = (cards) => {
+    const { view } = this;
+    const board = this.dealt ?? view.board;
+    const isComplete = board.length + cards.length > view.board.length + 2 * view.missing_cards;
+    if (isComplete || split(board).some((card) => cards.includes(card))) return;
+    this.dealt = board + cards;
+    this.goTo(view.betting, this.dealt);
+  };
 
   draw() {
     const { game, view } = this;
@@ -140,7 +151,7 @@ export class Explore {
   dealPanel() {
     const { game, view } = this;
     const panel = h("section", { class: "panel deal-panel" });
-    drawDeal(panel, { game, view, ...this.report, coloured: this.route.colour, colour: (name) => this.go({ ...this.route, colour: name }, { replace: true }), deal: (board) => this.goTo(view.betting, board) });
+    drawDeal(panel, { game, view, ...this.report, coloured: this.route.colour, colour: (name) => this.go({ ...this.route, colour: name }, { replace: true }), deal: this.deal });
     return panel;
   }
 
