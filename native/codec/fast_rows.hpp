@@ -106,6 +106,53 @@ struct BitWriter {
   }
 };
 
+#ifdef __AVX512BW__
+// The same in vectors: up to sixteen values of the same width at once. From row to row only the bits that do not fill a
+// byte and their number are waited for.
+struct VectorBitWriter {
+  std::uint8_t* at;
+  __m128i pending;  // in its first byte
+  unsigned num_pending;
+
+  explicit VectorBitWriter(const BitWriter& bits)
+      : at(bits.at), pending(_mm_cvtsi32_si128(int(bits.pending))), num_pending(bits.num_pending) {}
+  explicit operator BitWriter() const { return {at, std::uint64_t(_mm_cvtsi128_si32(pending)), num_pending}; }
+
+  // The first `count` of sixteen values, the others being zero. Eight values take `bits` bytes, so that the ninth begins
+  // at the same bit of a byte as the first. Writes up to 30 bytes.
+  [[gnu::always_inline]] void put(__m256i values, int count, int bits) {
+    const __m256i twos = _mm256_madd_epi16(values, _mm256_set1_epi32(1 | 1 << (16 + bits)));
+    const __m256i fours = _mm256_or_si256(_mm256_and_si256(twos, _mm256_set1_epi64x(0xffffffff)),
+                                          _mm256_sll_epi64(_mm256_srli_epi64(twos, 32), _mm_cvtsi32_si128(2 * bits)));
+    const __m256i later_fours = _mm256_unpackhi_epi64(fours, fours);
+    const unsigned of_first = num_pending, of_later = of_first + 4 * unsigned(bits);
+    const auto by = [](unsigned shift) { return _mm_cvtsi32_si128(int(shift)); };  // 64 bits: nothing is left
+    constexpr __mmask8 kLowWords = 0b0101, kHighWords = 0b1010;
+    const __m256i eights =
+        _mm256_or_si256(_mm256_maskz_sll_epi64(kLowWords, fours, by(of_first)),
+                        _mm256_or_si256(_mm256_maskz_sll_epi64(kLowWords, later_fours, by(of_later)),
+                                        _mm256_maskz_srl_epi64(kHighWords, later_fours, by(64 - of_later))));
+    const __m128i first = _mm_or_si128(_mm256_castsi256_si128(eights), pending);
+    const __m128i second = _mm_or_si128(_mm256_extracti128_si256(eights, 1), byte_of(first, bits));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(at), first);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(at + bits), second);
+    const unsigned total = of_first + unsigned(count * bits), last = total / 8;
+    // Without a branch, which would often be mispredicted: one of them is zero, or they are the same.
+    pending = _mm_or_si128(byte_of(first, int(last)), byte_of(second, int(last) - bits));
+    at += last;
+    num_pending = total % 8;
+  }
+
+ private:
+  // Zero where there is no such byte, from -16 to 31.
+  static __m128i byte_of(__m128i bytes, int number) {
+    constexpr int kSkipsFrom = 0x80;  // a shuffle skips indices from here on
+    const int index = number < 0 ? kSkipsFrom : number + kSkipsFrom - 16;
+    return _mm_shuffle_epi8(bytes, _mm_or_si128(_mm_cvtsi32_si128(index), _mm_setr_epi32(~0xff, -1, -1, -1)));
+  }
+};
+#endif
+
 // The rows of a chunk while it is encoded.
 class FastRows {
  public:
@@ -122,12 +169,12 @@ class FastRows {
 
   // Adds rows; before the first one stands the row of the hand before.
   void add(const CodeRow* rows, std::size_t count) {
-    BitWriter out = bits_;  // a copy that no bits overwrite
+    Bits out(bits_);  // a copy that no bits overwrite
     std::uint16_t* const masks = masks_.data() + num_rows_;
     std::uint8_t* const widths = widths_.data() + num_rows_;
     for (std::size_t i = 0; i < count; ++i) add(rows[i], rows[std::ptrdiff_t(i) - 1], masks[i], widths[i], out);
     num_rows_ += count;
-    bits_ = out;
+    bits_ = BitWriter(out);
   }
 
   std::size_t num_rows() const { return num_rows_; }
@@ -148,7 +195,33 @@ class FastRows {
   }
 
  private:
-#ifdef __AVX2__
+#ifdef __AVX512BW__
+  using Bits = VectorBitWriter;
+
+  [[gnu::always_inline]] static void add(const CodeRow& row, const CodeRow& before, std::uint16_t& mask_of_row,
+                                         std::uint8_t& width, VectorBitWriter& out) {
+    const __m256i codes = _mm256_load_si256(reinterpret_cast<const __m256i*>(row.codes));
+    const __m256i residual = _mm256_sub_epi16(codes, _mm256_load_si256(reinterpret_cast<const __m256i*>(before.codes)));
+    const __mmask16 mask = _mm256_test_epi16_mask(residual, residual);
+    const __m256i zigzags = _mm256_xor_si256(_mm256_slli_epi16(residual, 1), _mm256_srai_epi16(residual, 15));
+    const __m256i values = _mm256_maskz_add_epi16(mask, zigzags, _mm256_set1_epi16(-1));
+    const __m128i large = _mm_max_epu16(_mm256_castsi256_si128(values), _mm256_extracti128_si256(values, 1));
+    const __m128i least_inverse = _mm_minpos_epu16(_mm_xor_si128(large, _mm_set1_epi16(-1)));
+    const int bits = 32 - std::countl_zero(0xffffu & ~std::uint32_t(_mm_cvtsi128_si32(least_inverse)));
+    mask_of_row = mask;
+    width = width_of_bits(bits);
+    if (bits > kMostNarrowBits) [[unlikely]] {
+      BitWriter one_by_one(out);
+      put_values(row, before, mask, kWideBits, one_by_one);
+      out = VectorBitWriter(one_by_one);
+      return;
+    }
+    const __m512i kept = _mm512_maskz_compress_epi32(mask, _mm512_cvtepu16_epi32(values));
+    out.put(_mm512_cvtepi32_epi16(kept), std::popcount(unsigned(mask)), bits);
+  }
+#elif defined(__AVX2__)
+  using Bits = BitWriter;
+
   [[gnu::always_inline]] static void add(const CodeRow& row, const CodeRow& before, std::uint16_t& mask_of_row,
                                          std::uint8_t& width, BitWriter& out) {
     using namespace fast_rows_detail;
@@ -191,6 +264,8 @@ class FastRows {
     out.put(high, total - 4 * bits);
   }
 #else
+  using Bits = BitWriter;
+
   static void add(const CodeRow& row, const CodeRow& before, std::uint16_t& mask_of_row, std::uint8_t& width,
                   BitWriter& out) {
     unsigned mask = 0, all = 0;
