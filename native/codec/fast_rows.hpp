@@ -118,7 +118,7 @@ struct VectorBitWriter {
       : at(bits.at), pending(_mm_cvtsi32_si128(int(bits.pending))), num_pending(bits.num_pending) {}
   explicit operator BitWriter() const { return {at, std::uint64_t(_mm_cvtsi128_si32(pending)), num_pending}; }
 
-  // The first `count` of sixteen values, the others being zero. Eight values take `bits` bytes, so that the ninth begins
+  // The first `count` of sixteen values; the others are zero. Eight values take `bits` bytes, so that the ninth begins
   // at the same bit of a byte as the first. Writes up to 30 bytes.
   [[gnu::always_inline]] void put(__m256i values, int count, int bits) {
     const __m256i twos = _mm256_madd_epi16(values, _mm256_set1_epi32(1 | 1 << (16 + bits)));
@@ -137,7 +137,7 @@ struct VectorBitWriter {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(at), first);
     _mm_storeu_si128(reinterpret_cast<__m128i*>(at + bits), second);
     const unsigned total = of_first + unsigned(count * bits), last = total / 8;
-    // Without a branch, which would often be mispredicted: one of them is zero, or they are the same.
+    // Without a branch, which would often be mispredicted: the first is zero or part of the second, or the second zero.
     pending = _mm_or_si128(byte_of(first, int(last)), byte_of(second, int(last) - bits));
     at += last;
     num_pending = total % 8;
