@@ -31,7 +31,6 @@ from errai.storage.durable_files import copy_durably, writing
 from errai.storage.flop_file import FlopArray, FlopFile, FlopFileWriter, NoSections
 from errai.storage.ledger import PassRecord
 from errai.storage.run_identity import RunIdentity, read_mark, write_mark
-from errai.workers.freed_memory import keep_freed_memory
 
 Float32Array = NDArray[np.float32]
 # The names of files that a worker writes; all others are left alone.
@@ -139,7 +138,6 @@ class FlopWorker:
         core: AbstractContextManager[object] | None = None,
     ) -> FlopAnswer:
         """Do a flop's share of a pass; `core` is held while it computes, not while its files are forced to the disk."""
-        keep_freed_memory()
         player = player_of_pass(record.pass_number)
         own, opponent = ArrayName("current", player), ArrayName("current", 1 - player)
         average = ArrayName("average", 1 - player)
