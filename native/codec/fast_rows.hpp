@@ -121,12 +121,12 @@ struct VectorBitWriter {
   // The first `count` of sixteen values; the others are zero. Eight values take `bits` bytes, so that the ninth begins
   // at the same bit of a byte as the first. Writes up to 30 bytes.
   [[gnu::always_inline]] void put(__m256i values, int count, int bits) {
+    const auto by = [](unsigned shift) { return _mm_cvtsi32_si128(int(shift)); };  // 64 bits: nothing is left
     const __m256i twos = _mm256_madd_epi16(values, _mm256_set1_epi32(1 | 1 << (16 + bits)));
     const __m256i fours = _mm256_or_si256(_mm256_and_si256(twos, _mm256_set1_epi64x(0xffffffff)),
-                                          _mm256_sll_epi64(_mm256_srli_epi64(twos, 32), _mm_cvtsi32_si128(2 * bits)));
+                                          _mm256_sll_epi64(_mm256_srli_epi64(twos, 32), by(2 * unsigned(bits))));
     const __m256i later_fours = _mm256_unpackhi_epi64(fours, fours);
     const unsigned of_first = num_pending, of_later = of_first + 4 * unsigned(bits);
-    const auto by = [](unsigned shift) { return _mm_cvtsi32_si128(int(shift)); };  // 64 bits: nothing is left
     constexpr __mmask8 kLowWords = 0b0101, kHighWords = 0b1010;
     const __m256i eights =
         _mm256_or_si256(_mm256_maskz_sll_epi64(kLowWords, fours, by(of_first)),
@@ -151,6 +151,9 @@ struct VectorBitWriter {
     return _mm_shuffle_epi8(bytes, _mm_or_si128(_mm_cvtsi32_si128(index), _mm_setr_epi32(~0xff, -1, -1, -1)));
   }
 };
+using RowBitWriter = VectorBitWriter;
+#else
+using RowBitWriter = BitWriter;
 #endif
 
 // The rows of a chunk while it is encoded.
@@ -169,7 +172,7 @@ class FastRows {
 
   // Adds rows; before the first one stands the row of the hand before.
   void add(const CodeRow* rows, std::size_t count) {
-    Bits out(bits_);  // a copy that no bits overwrite
+    RowBitWriter out(bits_);  // a copy that no bits overwrite
     std::uint16_t* const masks = masks_.data() + num_rows_;
     std::uint8_t* const widths = widths_.data() + num_rows_;
     for (std::size_t i = 0; i < count; ++i) add(rows[i], rows[std::ptrdiff_t(i) - 1], masks[i], widths[i], out);
@@ -196,10 +199,8 @@ class FastRows {
 
  private:
 #ifdef __AVX512BW__
-  using Bits = VectorBitWriter;
-
   [[gnu::always_inline]] static void add(const CodeRow& row, const CodeRow& before, std::uint16_t& mask_of_row,
-                                         std::uint8_t& width, VectorBitWriter& out) {
+                                         std::uint8_t& width, RowBitWriter& out) {
     const __m256i codes = _mm256_load_si256(reinterpret_cast<const __m256i*>(row.codes));
     const __m256i residual = _mm256_sub_epi16(codes, _mm256_load_si256(reinterpret_cast<const __m256i*>(before.codes)));
     const __mmask16 mask = _mm256_test_epi16_mask(residual, residual);
@@ -220,8 +221,6 @@ class FastRows {
     out.put(_mm512_cvtepi32_epi16(kept), std::popcount(unsigned(mask)), bits);
   }
 #elif defined(__AVX2__)
-  using Bits = BitWriter;
-
   [[gnu::always_inline]] static void add(const CodeRow& row, const CodeRow& before, std::uint16_t& mask_of_row,
                                          std::uint8_t& width, BitWriter& out) {
     using namespace fast_rows_detail;
@@ -264,8 +263,6 @@ class FastRows {
     out.put(high, total - 4 * bits);
   }
 #else
-  using Bits = BitWriter;
-
   static void add(const CodeRow& row, const CodeRow& before, std::uint16_t& mask_of_row, std::uint8_t& width,
                   BitWriter& out) {
     unsigned mask = 0, all = 0;
